@@ -5,6 +5,9 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
+ADDRESSES_TRIED = 4
+"""Addresses of one name to which a connection is tried."""
+
 _NOT_PUBLIC_4 = [
     IPv4Network(text)
     for text in (

@@ -10,18 +10,16 @@ from anyio import to_thread
 from anyio.abc import ByteStream, SocketStream
 from anyio.streams.tls import TLSStream
 
-from cloche.sandbox.network.addresses import Address, parse_address
+from cloche.sandbox.network.addresses import ADDRESSES_TRIED, Address, parse_address
 from cloche.sandbox.network.deadlines import limit_time
 from cloche.sandbox.network.network_limits import NetworkLimits
 from cloche.sandbox.network.policy import LOCALHOST, Policy
 from cloche.sandbox.network.refusals import ConnectFailed, NameNotFound, PrivateAddress, TLSFailed
+from cloche.sandbox.network.trusted_authorities import trusted_context
 from cloche.sandbox.network.urls import UrlTarget
 
 Resolver = Callable[[str], Awaitable[Sequence[str]]]
 """Gives the addresses of a name; raises OSError when there are none."""
-
-ATTEMPTS = 4
-"""Addresses of one name that are tried."""
 
 
 async def resolve_host(name: str) -> Sequence[str]:
@@ -69,7 +67,7 @@ class Dialer:
                 raise PrivateAddress(f"{target.host} leads to {text!r}, which is no address of the internet")
             self._policy.check_address(target, address)
             addresses.append(address)
-        return addresses[:ATTEMPTS]
+        return addresses[:ADDRESSES_TRIED]
 
     async def _look_up(self, name: str) -> Sequence[str]:
         try:
@@ -92,8 +90,7 @@ class Dialer:
 
     async def _encrypt(self, raw: SocketStream, host: str) -> ByteStream:
         if self._context is None:
-            # Reading the certificates of the system takes a while.
-            self._context = await to_thread.run_sync(_trusted_context)
+            self._context = await to_thread.run_sync(trusted_context)
         try:
             return await TLSStream.wrap(raw, server_side=False, hostname=host, ssl_context=self._context)
         except ssl.SSLCertVerificationError as error:
@@ -108,12 +105,6 @@ def _describe_error(problem: BaseException | None) -> str:
         problem = problem.__cause__
     number = problem.errno if isinstance(problem, OSError) else None
     return os.strerror(number) if number else "no answer"
-
-
-def _trusted_context() -> ssl.SSLContext:
-    context = ssl.create_default_context()
-    context.set_alpn_protocols(["http/1.1"])
-    return context
 
 
 async def close_stream(raw: SocketStream) -> None:

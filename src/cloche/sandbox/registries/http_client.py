@@ -22,7 +22,8 @@ import msgspec
 
 from cloche.errors import PackageDamaged
 from cloche.limits import MB, PACKAGE_LIMIT
-from cloche.sandbox.network.addresses import is_public_host
+from cloche.sandbox.network.addresses import ADDRESSES_TRIED, is_public_host
+from cloche.sandbox.network.trusted_authorities import trusted_context
 
 SILENCE = 20.0
 """Seconds without a byte after which a server counts as gone."""
@@ -35,15 +36,13 @@ PAUSE = 0.3
 """Seconds before the second attempt; each further one waits twice as long."""
 
 REDIRECTS = 5
-TRIED = 4
-"""Addresses of a name that are tried."""
-
 PIECE = 1 << 18
 PASSING = (408, 429, 500, 502, 503, 504)
 """Codes of a server that may answer another time."""
 
 ALGORITHMS = ("sha256", "sha512", "sha1", "md5")
 T = TypeVar("T")
+_context = functools.lru_cache(maxsize=4)(trusted_context)
 _SECRET = ("authorization", "cookie", "npm-auth-type")
 
 
@@ -194,15 +193,6 @@ def open_address(address: str, options: RequestOptions) -> http.client.HTTPRespo
     return cast("http.client.HTTPResponse", opener.open(request, timeout=SILENCE))
 
 
-@functools.lru_cache(maxsize=4)
-def _context(certificates: str | None) -> ssl.SSLContext:
-    # Reading all authorities takes longer than most answers.
-    context = ssl.create_default_context()
-    if certificates:
-        context.load_verify_locations(certificates)
-    return context
-
-
 class _Plain(urllib.request.HTTPHandler):
     def __init__(self, base: str) -> None:
         super().__init__()
@@ -238,7 +228,7 @@ def _connections(kind: Any, req: urllib.request.Request, base: str) -> Any:
 
 def _connect_public(address: tuple[str, int], timeout: float, source: Any = None) -> socket.socket:
     """Connect to what a name leads to now, if that is public: asked again, it might lead elsewhere."""
-    found = [str(each[4][0]) for each in socket.getaddrinfo(*address, type=socket.SOCK_STREAM)][:TRIED]
+    found = [str(each[4][0]) for each in socket.getaddrinfo(*address, type=socket.SOCK_STREAM)][:ADDRESSES_TRIED]
     if not found or not all(map(is_public_host, found)):
         raise OSError("its name leads to no public address")
     for each in found[:-1]:
