@@ -92,6 +92,7 @@ class SandboxOptions(TypedDict, total=False):
         ),
     ]
     """Stop the code after this many seconds."""
+    # The command line prints all output as it comes, so it has no flag for this.
     output_limit: Annotated[
         int, Option(OUTPUT_LIMIT, in_config=True, late=True, least=1, wanted="a number of bytes, 1 or more")
     ]
