@@ -9,6 +9,8 @@ import pytest
 
 from cloche.events import CmdRunAction, EventStream, MemoryStore
 from cloche.runtime import PyodideRuntime
+from cloche.sandbox.process.engine_process import EngineProcess, Launch
+from cloche.sandbox.sandbox import Sandbox
 from cloche.session import Dispatcher
 from tests.sandbox.conftest import prepared
 
@@ -28,10 +30,11 @@ def section(title: str) -> str:
     return found
 
 
-def rows(title: str) -> list[list[str]]:
-    """The table of a section, without its head."""
-    lines = [line for line in section(title).splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+def rows(title: str, table: int = 0) -> list[list[str]]:
+    """A table of a section, without its head."""
+    tables = re.findall(r"(?:^\|.*\n)+", section(title), re.MULTILINE)
+    lines = tables[table].splitlines()[2:]
+    return [[cell.strip() for cell in line.removeprefix("|").removesuffix("|").split("|")] for line in lines]
 
 
 def walk(title: str, *above: str) -> list[str]:
@@ -53,8 +56,9 @@ def walk_of_an_action() -> list[str]:
     return walk("One action: `run`", *walk('One call: `box.run("1+1")`'))
 
 
-def messages(column: int) -> list[str]:
-    cells = [row[column] for row in rows("Messages between host and engine")]
+def names(column: int, table: int = 0) -> list[str]:
+    """The words of one column about messages."""
+    cells = [row[column] for row in rows("Messages", table)]
     return [name for cell in cells for name in re.findall(r"`(\w+)`", cell)]
 
 
@@ -83,18 +87,30 @@ def test_every_folder_of_the_code_is_in_the_tree() -> None:
         assert [name for name in inside if f"{name}/" not in tree] == []
 
 
-def test_the_table_of_messages_is_complete() -> None:
-    assert sorted(messages(1)) == sorted(declared("FromHost"))
-    assert sorted(messages(2)) == sorted(declared("ToHost"))
+@pytest.mark.parametrize(("column", "name"), list(enumerate(["FromHost", "ToHost", "ToWorker", "FromWorker"], 1)))
+def test_the_table_of_messages_is_complete(column: int, name: str) -> None:
+    assert sorted(names(column)) == sorted(declared(name))
+
+
+def test_the_table_of_requests_is_complete() -> None:
+    kinds = [word for row in rows("Messages", 1) for word in re.findall(r"`(\w+)`", row[0])]
+    box = Sandbox()
+    process = EngineProcess(Launch([], {}, "", (), (), {}, 0), lambda content: None, box._answerers)  # pyright: ignore[reportPrivateUsage] - only these know them
+    requests = process._requests  # pyright: ignore[reportPrivateUsage] - as above
+    answered = {*requests._answerers, *requests._receivers}  # pyright: ignore[reportPrivateUsage] - as above
+    assert sorted(kinds) == sorted(answered | {"program"})
+    # Those that have a type are the engine's own.
+    typed = re.findall(r'^ .*\bkind: "(\w+)";|^export type \w+ = \{ kind: "(\w+)"', PROTOCOL.read_text(), re.MULTILINE)
+    assert {one or other for one, other in typed} <= set(kinds)
 
 
 def test_python_knows_the_messages_of_the_table() -> None:
     tags = re.findall(r'tag="(\w+)", tag_field="op"', (SOURCE / "sandbox/process/protocol.py").read_text())
-    assert sorted([*tags, *BYTES]) == sorted(messages(2))
+    assert sorted([*tags, *BYTES]) == sorted(names(2))
     # The bridge has messages of its own, for a program in Deno.
     sources = [path.read_text() for path in (SOURCE / "sandbox").rglob("*.py") if path.name != "deno_bridge.py"]
     sent = {name for source in sources for name in re.findall(r'"op": "(\w+)"', source)}
-    assert sorted(sent | BYTES) == sorted(messages(1))
+    assert sorted(sent | BYTES) == sorted(names(1))
 
 
 def test_the_glossary_is_short() -> None:

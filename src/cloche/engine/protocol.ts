@@ -1,6 +1,6 @@
 /** Every message between host, main thread and workers. Only types. */
 
-import type { Code, Folder } from "./fs/files.ts";
+import type { Folder } from "./fs/files.ts";
 import type { Package } from "./fs/packages.ts";
 import type { Language } from "./languages/catalog.ts";
 import type { RunLimits } from "./limits.ts";
@@ -105,16 +105,26 @@ export interface Query {
   cursor: number;
 }
 
-/** A request of a worker that cannot wait for messages; it blocks until it has the reply. */
-export type BlockingRequest =
-  | { kind: "request"; content: HostRequest }
-  | { kind: "program"; language: Language; request: ExecRequest }
-  | { kind: "input"; prompt: string; password: boolean };
-
-/** What a worker asks of the host: `kind` names who answers. */
+/** What a worker wants done outside: `kind` says who answers. The kinds below are the engine's own, and need no bytes. */
 export type HostRequest = { kind: string } & Record<string, unknown>;
 
-/** Why the host gave no answer, or not all of it. */
+/** Another language is to run a program. The router answers it, with an `ExecResult`. */
+export type ProgramRequest = { kind: "program"; language: Language; program: ExecRequest };
+
+/** A line from the user, or null; asked in the order of the run's output. */
+export type InputRequest = { kind: "input"; prompt: string; password: boolean; seconds?: number };
+
+/** A change of files that is refused to the sandbox itself, and that the host makes for it; answered with a `Code`. */
+export type HostFileChange = { kind: "link"; target: string; path: string } | {
+  kind: "chmod";
+  path: string;
+  mode: number;
+};
+
+/** The folder with the files of a language. Only the router asks for it. */
+export type PackRequest = { kind: "pack"; language: Language };
+
+/** Why a request got no answer, or not all of it. */
 export interface RequestFailure {
   type: string;
   message: string;
@@ -122,18 +132,24 @@ export interface RequestFailure {
 
 /** A reply on its way to the worker that asked. */
 export type ResponseMessage =
+  /** The answer, where its bytes follow. */
   | { op: "response"; request: number; data: unknown }
   | { op: "chunk"; request: number; data: Uint8Array<ArrayBuffer> }
   | { op: "credit"; request: number; bytes: number }
-  | { op: "end"; request: number; error: RequestFailure | null };
+  /** Nothing more comes; `data` is the answer, if there was none before. */
+  | { op: "end"; request: number; error: RequestFailure | null; data?: unknown };
 
-/** A question on its way to the host, with the bytes that go with it. */
+/** A request on its way to whoever answers, with the bytes that go with it. */
 type RequestMessage =
-  /** `complete` says that no bytes follow. */
-  | { op: "request"; request: number; run: number; content: HostRequest; complete: boolean }
+  /**
+   * `complete` says that no bytes follow. A worker that is `blocking` stands still until the whole answer is in the memory
+   * that it shares with the router; it has one such request at a time.
+   */
+  | { op: "request"; request: number; run: number; content: HostRequest; complete: boolean; blocking?: true }
   | { op: "chunk"; request: number; data: Uint8Array }
   | { op: "end"; request: number }
   | { op: "credit"; request: number; bytes: number }
+  /** Nobody waits for the answer any more; a program is to end, and is answered all the same. */
   | { op: "abort"; request: number };
 
 export type FromHost =
@@ -144,14 +160,10 @@ export type FromHost =
   | { op: "interrupt"; grace: number }
   /** What calls have left running is to end. */
   | { op: "stop_background"; grace: number }
-  | { op: "answer"; id: number; text: string | null }
   | { op: "env"; env: Record<string, string> }
   | { op: "reset"; id: number; language: Language }
   /** All packages, from now on. */
   | { op: "packages"; id: number; packages: Package[] }
-  | { op: "file_changed"; id: number; code: Code | null }
-  /** Where a language's files lie, or why they are not there. */
-  | { op: "pack"; language: Language; folder: string | null; error: string | null }
   | { op: "unload"; id: number; language: Language }
   | { op: "languages"; id: number };
 
@@ -163,8 +175,6 @@ export type ToHost =
   | { op: "reply"; id: number; data: unknown }
   | { op: "display"; id: number; display: Display }
   | { op: "clear"; id: number; wait: boolean }
-  | { op: "input"; id: number; prompt: string; password: boolean; seconds?: number }
-  | { op: "change_file"; id: number; change: HostFileChange }
   | { op: "failed"; message: string }
   /** All that calls have left running, by language. */
   | { op: "background"; work: Record<string, string[]> }
@@ -178,17 +188,8 @@ export type ToHost =
   | { op: "beside"; seconds: number; taken: number }
   /** A worker was ended, and another has taken its place. */
   | { op: "replaced"; language: Language }
-  /** The files of a language are needed. */
-  | { op: "pack"; language: Language }
   /** The process has a thread that nothing can stop: it is to be replaced, and this is its shell's state. */
   | { op: "stuck"; shell: string | null };
-
-/** A change of files that is refused to the sandbox itself, and that the host makes for it. */
-export type HostFileChange = { kind: "link"; target: string; path: string } | {
-  kind: "chmod";
-  path: string;
-  mode: number;
-};
 
 /** How a worker is started. */
 export interface Init {
@@ -209,14 +210,12 @@ export type ToWorker =
   | { op: "batch"; messages: ResponseMessage[] }
   | { op: "init"; init: Init }
   | { op: "run"; id: number; request: RunRequest }
-  | { op: "exec"; id: number; call: number; request: ExecRequest }
-  | { op: "returned"; call: number; result: ExecResult }
-  | { op: "stop"; call: number }
+  /** Another worker wants a program run; `program` is its number, `id` the run whose output it has. */
+  | { op: "run_program"; id: number; program: number; request: ExecRequest }
+  | { op: "stop_program"; program: number }
   | { op: "query"; id: number; query: Query }
-  | { op: "answer"; id: number; text: string | null }
   | { op: "env"; env: Record<string, string> }
   | { op: "packages"; id: number; packages: Package[] }
-  | { op: "save" }
   | { op: "stop_background" }
   | { op: "cancel"; cancel: number };
 
@@ -227,21 +226,15 @@ export type FromWorker =
   | { op: "output"; id: number; stream: Stream; block: number; data: Uint8Array }
   | { op: "display"; id: number; display: Display }
   | { op: "clear"; id: number; wait: boolean }
-  | { op: "input"; id: number; prompt: string; password: boolean; seconds?: number }
   | { op: "begun"; id: number }
   | { op: "done"; id: number; outcome: Outcome; fatal: boolean }
   /** What goes on when no run does. */
   | { op: "background"; work: string[] }
-  | { op: "stopped" }
+  | { op: "background_stopped" }
   | { op: "memory"; bytes: number }
-  | { op: "blocking_request"; run: number; request: BlockingRequest }
   /** It has read one part of the answer to its blocking request. */
   | { op: "read_next" }
   | { op: "reply"; id: number; data: unknown }
-  | { op: "call"; id: number; call: number; language: Language; request: ExecRequest }
-  | { op: "returned"; call: number; result: ExecResult }
-  | { op: "stop"; call: number }
-  | { op: "saved"; state: string | null }
-  | { op: "packaged"; id: number; error: string | null }
-  | { op: "cancelled"; cancel: number }
-  | { op: "change_file"; change: HostFileChange };
+  | { op: "program_done"; program: number; result: ExecResult }
+  | { op: "packages_set"; id: number; error: string | null }
+  | { op: "cancelled"; cancel: number };

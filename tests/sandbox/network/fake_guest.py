@@ -28,7 +28,7 @@ class Asked:
         for piece in self._pieces:
             yield piece
 
-    def answer(self, data: Any) -> None:
+    def respond(self, data: Any) -> None:
         self.data = data
         self.answered.set()
 

@@ -215,11 +215,16 @@ async def test_a_start_that_is_cancelled_leaves_no_process(launch: Start, tmp_pa
 
 @pytest.mark.parametrize(
     "message",
-    ["{'op': 'reply', 'id': m['id'], 'data': big}", "{'op': 'input', 'id': m['id'], 'prompt': big}"],
+    [
+        "{'op': 'reply', 'id': m['id'], 'data': big}",
+        "{'op': 'request', 'request': number, 'run': m['id'], 'content': {'kind': 'input', 'prompt': big}}",
+    ],
     ids=["replies", "prompts"],
 )
 async def test_large_messages_that_nobody_reads_stop_the_engine(launch: Start, message: str) -> None:
-    process = launch(ENGINE + READY + f"m = get(); big = 'x' * (1 << 20)\nfor _ in range(100): send({message})\nget()")
+    process = launch(
+        ENGINE + READY + f"m = get(); big = 'x' * (1 << 20)\nfor number in range(50): send({message})\nget()"
+    )
     await process.start()
     number, inbox = process.open_inbox()
     process.send({"id": number})
@@ -252,8 +257,12 @@ async def test_a_language_is_fetched_once_however_often_it_is_asked_for(tmp_path
         return "", 0
 
     script = """
-for _ in range(1000): send({"op": "pack", "language": "ruby"})
-send({"op": "pack", "language": "none"}); get()
+def ask(number, language):
+    content = {"kind": "pack", "language": language}
+    send({"op": "request", "request": number, "run": 0, "content": content, "complete": True})
+ask(0, "ruby")
+for number in range(1, 1000): ask(number, "ruby"); assert get()["error"]
+ask(1000, "none"); get()
 """
     path = str(tmp_path / "s")
     argv = [sys.executable, "-c", ENGINE + READY + "get()\n" + script, path]

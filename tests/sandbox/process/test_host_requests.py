@@ -53,6 +53,7 @@ class Answers:
     def table(self) -> dict[str, Answerer]:
         return {
             "echo": self.echo,
+            "print": self.print,
             "wait": self.wait,
             "much": self.much,
             "refuse": self.refuse,
@@ -64,7 +65,11 @@ class Answers:
         size = 0
         async for data in ask.body():
             size += len(data)
-        ask.answer([ask.content["text"], size])
+        ask.respond([ask.content["text"], size])
+        await ask.send(b"abc")
+
+    async def print(self, ask: HostRequest) -> None:
+        ask.answer({"exit": 0})
         await ask.send(b"abc")
 
     async def wait(self, ask: HostRequest) -> None:
@@ -123,6 +128,14 @@ report([get() for _ in range(3)])
         {"op": "response", "request": 7, "data": ["hi", 5]},
         {"op": "chunk", "request": 7, "size": 3},
         {"op": "end", "request": 7, "error": None},
+    ]
+
+
+async def test_an_answer_leaves_with_the_end_behind_its_bytes(tmp_path: Path) -> None:
+    script = 'ask(7, kind="print"); report([get() for _ in range(2)])'
+    assert await talk(script, Answers(), tmp_path) == [
+        {"op": "chunk", "request": 7, "size": 3},
+        {"op": "end", "request": 7, "error": None, "data": {"exit": 0}},
     ]
 
 
@@ -198,8 +211,7 @@ while True: time.sleep(1)
 
 async def test_an_engine_that_wants_too_many_file_changes_at_once_is_ended(tmp_path: Path) -> None:
     script = f"""
-change = {{"kind": "chmod", "path": "/x"}}
-for number in range({WORKER_LIMIT + 1}): send({{"op": "change_file", "id": number, "change": change}})
+for number in range({WORKER_LIMIT + 1}): ask(number, kind="chmod", path="/x")
 """
     with pytest.raises(SandboxUnavailable, match="too many changes of files"):
         raise SandboxUnavailable((await talk(script, Answers(), tmp_path))["error"])
@@ -214,6 +226,49 @@ async def test_a_question_that_is_dropped_or_left_is_stopped(tmp_path: Path) -> 
     await talk('ask(1, kind="wait"); ask(2, kind="refuse"); get(); report(1); get()', left, tmp_path)
     assert left.begun.is_set()
     assert left.ended.is_set()
+
+
+async def test_input_is_for_the_call_that_reads_it_and_for_nobody_else(tmp_path: Path) -> None:
+    answers = Answers()
+    script = """
+send({"op": "request", "request": 1, "run": 9, "content": {"kind": "input", "prompt": ""}})
+report(get())
+"""
+    assert await talk(script, answers, tmp_path) == {"op": "end", "request": 1, "error": None}
+
+
+async def test_input_that_nobody_reads_is_ended_with_its_call_and_there_is_not_too_much_of_it(tmp_path: Path) -> None:
+    script = f"""
+for number in range({HOST_REQUESTS + 1}): ask(number, kind="input", prompt="")
+print(get()["error"]["type"], file=log, flush=True)
+while (message := get())["op"] == "end": print(message["error"], file=log, flush=True)
+"""
+    log = tmp_path / "log"
+    launch = Launch(
+        [sys.executable, "-c", f"log = open({str(log)!r}, 'w')\n" + ENGINE + script, str(tmp_path / "s")],
+        {},
+        str(tmp_path / "s"),
+        (),
+        (),
+        {},
+        1 << 40,
+    )
+    process = EngineProcess(launch, lambda change: None)
+    number, inbox = process.open_inbox()
+    try:
+        with anyio.fail_after(10):
+            await process.start()
+            while not log.read_text():  # noqa: ASYNC110 - another process writes it
+                await anyio.sleep(0.01)
+            first = inbox.take()
+            assert isinstance(first, HostRequest)
+            assert first.content["kind"] == "input"
+            process.close_inbox(number)
+            while len(lines := log.read_text().splitlines()) <= HOST_REQUESTS:  # noqa: ASYNC110 - as above
+                await anyio.sleep(0.01)
+            assert lines == ["TooMany"] + ["None"] * HOST_REQUESTS
+    finally:
+        await process.close()
 
 
 async def test_only_so_many_questions_are_open_at_once(tmp_path: Path) -> None:

@@ -32,10 +32,12 @@ export interface Platform extends Pick<EnginePorts, "spawn" | "assets" | "compil
 /** Installs packages for the languages. */
 export interface PackageSource {
   /** Answers a request about packages; `print` takes the output of a command such as `pip`. */
-  answer(content: HostRequest, print: (data: Uint8Array<ArrayBuffer>) => void): Promise<unknown>;
+  answer(content: HostRequest, print: Print): Promise<unknown>;
   /** `mount` makes exactly these packages visible to every language, and rejects if one of them is damaged. */
   onMount(mount: (packages: Package[]) => Promise<void>): void;
 }
+
+type Print = (data: Uint8Array<ArrayBuffer>) => void;
 
 /** Kinds of requests about packages. */
 const ABOUT_PACKAGES = new Set(["install", "provide", "pip", "registry"]);
@@ -120,18 +122,18 @@ export class Connection {
 
   #start(config: Config): Engine {
     const { spawn, assets, compile } = this.platform;
-    const engine = new Engine({
+    const engine: Engine = new Engine({
       spawn,
       assets,
       compile,
-      send: (message) => this.#receive(message),
+      send: (message) => this.#receive(message, engine),
       output: (run, stream, data) => this.#output(run, stream, data),
     });
     engine.receive({ op: "start", config });
     return engine;
   }
 
-  #receive(message: ToHost): void {
+  #receive(message: ToHost, from: Engine): void {
     switch (message.op) {
       case "done":
         return this.#done(message.id, message);
@@ -141,18 +143,8 @@ export class Connection {
         return;
       case "display":
         return this.#runs.get(message.id)?.watcher.display?.(message.display);
-      case "input":
-        return void this.#input(message.id, message.prompt, message.password);
-      case "pack":
-        return void this.#pack(message.language);
-      case "change_file":
-        return this.#engine.receive({
-          op: "file_changed",
-          id: message.id,
-          code: this.platform.changeFile(message.change),
-        });
       case "request":
-        return void this.#answer(message);
+        return void this.#answer(message, from);
       case "failed":
         return this.#fail(message.message);
       case "stuck":
@@ -183,40 +175,40 @@ export class Connection {
     this.#replies.clear();
   }
 
-  async #input(id: number, prompt: string, password: boolean): Promise<void> {
-    const text = await this.#runs.get(id)?.watcher.input?.(prompt, password) ?? null;
-    this.#engine.receive({ op: "answer", id, text });
-  }
-
-  async #pack(language: Language): Promise<void> {
-    let [folder, error]: [string | null, string | null] = [null, null];
-    try {
-      folder = await this.platform.pack(language);
-    } catch (failure) {
-      error = failure instanceof Error ? failure.message : String(failure);
-    }
-    this.#engine.receive({ op: "pack", language, folder, error });
-  }
-
   async #mount(packages: Package[]): Promise<void> {
     const reply = await this.ask({ op: "packages", packages }) as { error?: string };
     if (reply.error !== undefined) throw new Error(reply.error);
     this.config = { ...this.config, packages };
   }
 
-  async #answer({ request, run, content }: ToHost & { op: "request" }): Promise<void> {
+  /** The number is that engine's: one that takes its place has others. */
+  async #answer(message: ToHost & { op: "request" }, engine: Engine): Promise<void> {
+    const { request } = message;
     try {
-      const watcher = this.#runs.get(run)?.watcher;
-      const data = ABOUT_PACKAGES.has(content.kind) && this.platform.packages
-        ? await this.#answerPackages(this.platform.packages, request, content, watcher)
-        : await this.#answerFromPlatform(content);
-      this.#engine.receive({ op: "response", request, data });
-      this.#engine.receive({ op: "end", request, error: null });
+      const print = (data: Uint8Array<ArrayBuffer>) => engine.receive({ op: "chunk", request, data });
+      engine.receive({ op: "end", request, error: null, data: await this.#dataFor(message, print) });
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       const type = error instanceof RequestError ? error.type : "Unavailable";
-      this.#engine.receive({ op: "end", request, error: { type, message } });
+      engine.receive({ op: "end", request, error: { type, message } });
     }
+  }
+
+  async #dataFor({ run, content }: ToHost & { op: "request" }, print: Print): Promise<unknown> {
+    const watcher = this.#runs.get(run)?.watcher;
+    switch (content.kind) {
+      case "input":
+        return await watcher?.input?.(String(content.prompt), content.password === true) ?? null;
+      case "pack":
+        return await this.platform.pack(content.language as Language);
+      case "link":
+      case "chmod":
+        return this.platform.changeFile(content as HostFileChange);
+    }
+    const { packages } = this.platform;
+    return ABOUT_PACKAGES.has(content.kind) && packages
+      ? await this.#answerPackages(packages, content, print, watcher)
+      : await this.#answerFromPlatform(content);
   }
 
   #answerFromPlatform(content: HostRequest): Promise<unknown> {
@@ -226,11 +218,10 @@ export class Connection {
 
   async #answerPackages(
     source: PackageSource,
-    request: number,
     content: HostRequest,
+    print: Print,
     watcher?: RunObserver,
   ): Promise<unknown> {
-    const print = (data: Uint8Array<ArrayBuffer>) => this.#engine.receive({ op: "chunk", request, data });
     if (content.kind !== "provide") return await source.answer(content, print);
     if (watcher?.installs !== true) throw new RequestError(NOT_WANTED, "packages are not installed by themselves now");
     const name = String(content.name ?? content.module);

@@ -152,9 +152,4 @@ export abstract class LanguageRuntime {
   stopBackground(): Promise<void> {
     return Promise.resolve();
   }
-
-  /** State that can continue in another process; null if there is none. */
-  save(): string | null {
-    return null;
-  }
 }

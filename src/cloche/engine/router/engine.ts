@@ -1,7 +1,6 @@
 /** Routes between the host and the workers, climbs the interrupt ladder, and never runs guest code itself. */
 
-import type { Config, FromHost, FromWorker, Init, Language, Outcome, SavedMemory } from "../protocol.ts";
-import type { HostFileChange, ToHost } from "../protocol.ts";
+import type { Config, FromHost, FromWorker, Init, Language, Outcome, SavedMemory, ToHost } from "../protocol.ts";
 import { BackgroundWork } from "./background_work.ts";
 import { ProgramCalls } from "./program_calls.ts";
 import { BlockingReplies } from "./blocking_replies.ts";
@@ -9,7 +8,7 @@ import { QUOTA_BYTES } from "../fs/quota.ts";
 import { CATALOG, LANGUAGES } from "../languages/catalog.ts";
 import { PackageMounting } from "./package_mounting.ts";
 import { PackLoader } from "./pack_loader.ts";
-import { ProcessReplacement } from "./process_replacement.ts";
+import { OWN_QUERY, ProcessReplacement } from "./process_replacement.ts";
 import { RequestRelay } from "./request_relay.ts";
 import { InterruptLadder } from "./interrupt_ladder.ts";
 import { OpenRuns } from "./open_runs.ts";
@@ -43,15 +42,17 @@ export class Engine {
     slots: this.#slots,
     runs: this.#runs.languages,
     workers: () => this.#config.limits.workerLimit,
-    wake: (slot) => this.#blocking.forget(slot),
+    wake: (slot) => this.#requests.wake(slot),
     withdraw: (language, slot) => this.#withdraw(language, slot),
     replace: (language, why) => this.#replace(language, why),
     replaceProcess: () => this.#replacement.begin(),
   });
-  readonly #calls = new ProgramCalls({
+  readonly #programs = new ProgramCalls({
+    slot: (language) => this.#slot(language),
+    bash: () => this.#slots.get("bash"),
     settled: () => this.#ladder.release(),
     calm: () => this.#ladder.calm,
-    wake: (slot) => this.#blocking.forget(slot),
+    wake: (slot) => this.#requests.wake(slot),
     isOver: (run) => !this.#runs.languages.has(run),
     // Python knows what runs have left: it needs no interrupt, which one that waits would take for its own.
     serves: (slot) => this.#background.serves(slot, slot === this.#slots.get("python")),
@@ -76,20 +77,18 @@ export class Engine {
     () => this.#config.shell,
     (shell) => this.#abandonProcess(shell),
   );
-  readonly #fileChanges = new Map<number, WorkerSlot>();
-  readonly #relay = new RequestRelay(
-    (message) => this.outside.send(message),
-    () => this.#config.limits.hostRequests,
-  );
-  readonly #blocking = new BlockingReplies(
-    (message) => this.outside.send(message),
-    (caller, run, language, request) => this.#calls.beginBlocking(caller, this.#slot(language), run, request),
-    (slot) => this.#mounting.takeMissedPackages(slot),
-  );
+  readonly #blocking = new BlockingReplies((slot) => this.#mounting.takeMissedPackages(slot));
+  readonly #requests = new RequestRelay({
+    send: (message) => this.outside.send(message),
+    replies: this.#blocking,
+    programs: this.#programs,
+    limit: () => this.#config.limits.hostRequests,
+    blocked: (slot) => this.#mounting.noteBlocked(slot),
+  });
   readonly #spares = new SpareWorkers((name, receive, failed) => this.outside.spawn(name, receive, failed));
   readonly #packs = new PackLoader(
     (path) => this.outside.compile(path),
-    (language) => this.outside.send({ op: "pack", language }),
+    (language) => this.#requests.ask({ kind: "pack", language }),
   );
   /** Resets that wait for their new worker. */
   readonly #resets = new Map<WorkerSlot, number[]>();
@@ -99,7 +98,6 @@ export class Engine {
   #started = false;
   #preload: Language[] = [];
   #env: Record<string, string> = {};
-  #last = 0;
   #announced = false;
   /** Languages whose saved memory has been given to a worker: one that takes its place begins anew. */
   readonly #restored = new Set<Language>();
@@ -130,26 +128,18 @@ export class Engine {
         return this.#ladder.interrupt(message.grace);
       case "stop_background":
         return this.#background.stop(message.grace);
-      case "answer":
-        return this.#answer(message.id, message.text);
       case "env":
         return this.#setEnv(message.env);
       case "reset":
         return this.#reset(message.language, message.id);
       case "packages":
         return this.#mounting.set(message.id, message.packages, this.#slots.values());
-      case "file_changed":
-        this.#fileChanges.get(message.id)?.shared.answerFileChange(message.code);
-        this.#fileChanges.delete(message.id);
-        return;
-      case "pack":
-        return this.#packs.resolvePack(message.language, message.folder, message.error);
       case "unload":
         return this.#unload(message.language, message.id);
       case "languages":
         return this.outside.send({ op: "reply", id: message.id, data: this.#listLanguages() });
       default:
-        if (!this.#blocking.fromHost(message)) this.#relay.fromHost(message);
+        this.#requests.fromHost(message);
     }
   }
 
@@ -275,44 +265,32 @@ export class Engine {
         return this.#background.begun(message.id);
       case "background":
         return this.#background.report(language, message.work);
-      case "stopped":
+      case "background_stopped":
         return this.#background.stopped(language);
       case "done":
         return this.#done(language, slot, message);
-      case "call":
-        return this.#calls.begin(slot, this.#slot(message.language), message);
-      case "returned":
-        return this.#calls.answer(slot, message.call, message.result);
-      case "stop":
-        return this.#calls.stop(slot, message.call, this.#slots.get("bash"));
-      case "saved":
-        if (language === "bash") this.#replacement.take(message.state);
-        return;
-      case "packaged":
+      case "program_done":
+        return this.#programs.answer(slot, message.program, message.result);
+      case "packages_set":
         return this.#mounting.done(message.id, slot, message.error);
       case "cancelled":
         slot.cancelsSeen = message.cancel;
         return;
-      case "change_file":
-        return this.#changeFile(slot, message.change);
       case "memory":
         slot.memory = message.bytes;
         return;
-      case "blocking_request":
-        this.#blocking.take(slot, message.run, message.request);
-        return this.#mounting.noteBlocked(slot);
       case "read_next":
         return this.#blocking.next(slot);
       case "reply":
+        if (message.id === OWN_QUERY && language === "bash") return this.#replacement.receive(message.data);
         slot.unanswered.delete(`query ${message.id}`);
         if (slot.queries.delete(message.id)) this.outside.send(message);
         return;
       case "display":
       case "clear":
-      case "input":
         return this.outside.send(message);
       default:
-        this.#relay.fromWorker(slot, message);
+        this.#requests.fromWorker(slot, message);
     }
   }
 
@@ -338,19 +316,6 @@ export class Engine {
   #lose(language: Language, run: number, outcome: Outcome): void {
     this.outside.send({ op: "done", id: run, outcome, state: "lost" });
     this.#replace(language, LOST);
-  }
-
-  #changeFile(slot: WorkerSlot, change: HostFileChange): void {
-    const id = ++this.#last;
-    this.#fileChanges.set(id, slot);
-    this.outside.send({ op: "change_file", id, change });
-  }
-
-  #answer(run: number, text: string | null): void {
-    if (this.#blocking.answerInput(run, text)) return;
-    if (this.#runs.languages.has(run)) {
-      for (const slot of this.#slots.values()) slot.post({ op: "answer", id: run, text });
-    }
   }
 
   #setEnv(env: Record<string, string>): void {
@@ -397,10 +362,9 @@ export class Engine {
     this.#background.report(language, []);
     this.#output.collect(old);
     old.terminate();
-    this.#relay.forget(old);
-    this.#blocking.forget(old);
+    this.#requests.forget(old);
     this.#mounting.gone(old);
-    this.#calls.drop(old, why, this.#slots.get("bash"));
+    this.#programs.drop(old, why);
     this.#failQueries(old, why);
     this.#runs.endAll(language, interruptedOutcome(why), "lost");
   }

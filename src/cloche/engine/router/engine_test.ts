@@ -69,7 +69,7 @@ Deno.test("the host is asked for a language's files before a thread is started, 
   });
   engine.receive({ op: "start", config: config([]) });
   engine.receive({ op: "query", id: 1, language: "lua", query: { kind: "is_complete", code: "", cursor: 0 } });
-  deepStrictEqual(events, ["ready", "pack", "start lua"]);
+  deepStrictEqual(events, ["ready", "request", "start lua"]);
 });
 
 Deno.test("only Python gets the compiled program, and all share one quota", async () => {
@@ -135,11 +135,13 @@ Deno.test("everything that a replaced worker still says is ignored", async () =>
   old.done(2, "forged");
   old.call(2, 1, "bash");
   old.say({ op: "reply", id: 9, data: null });
-  old.say({ op: "input", id: 2, prompt: "", password: false });
-  old.say({ op: "change_file", change: { kind: "chmod", path: "/x", mode: 1 } });
+  for (const content of [{ kind: "input", prompt: "" }, { kind: "chmod", path: "/x", mode: 1 }]) {
+    old.say({ op: "request", request: 1, run: 2, content, complete: true });
+    old.say({ op: "request", request: 1, run: 2, content, complete: true, blocking: true });
+  }
   old.say({ op: "output", id: 2, stream: "stdout", block: 1, data: new Uint8Array(1) });
   old.die("late");
-  deepStrictEqual([bench.sent.length, bench.outputs.length, bench.bash.of("exec").length], [before, 0, 0]);
+  deepStrictEqual([bench.sent.length, bench.outputs.length, bench.bash.of("run_program").length], [before, 0, 0]);
   strictEqual(bench.workers.filter((worker) => worker.language === "python").length, 2);
 });
 
@@ -195,12 +197,12 @@ Deno.test("a call to another language is answered once, to its caller", async ()
   const bench = await Bench.ready();
   bench.run(1, "python");
   bench.python.call(1, 77, "bash");
-  const [exec] = bench.bash.of("exec");
+  const [exec] = bench.bash.of("run_program");
   deepStrictEqual([exec.id, exec.request], [1, EXEC]);
-  bench.bash.say({ op: "returned", call: exec.call, result: RESULT });
-  bench.bash.say({ op: "returned", call: exec.call, result: RESULT });
-  deepStrictEqual(bench.python.of("returned"), [{ op: "returned", call: 77, result: RESULT }]);
-  strictEqual(bench.bash.of("returned").length, 0);
+  bench.bash.say({ op: "program_done", program: exec.program, result: RESULT });
+  bench.bash.say({ op: "program_done", program: exec.program, result: RESULT });
+  deepStrictEqual(await bench.python.results(), [[77, RESULT]]);
+  deepStrictEqual(await bench.bash.results(), []);
 });
 
 Deno.test("calls with the same number from different languages are kept apart", async () => {
@@ -208,12 +210,12 @@ Deno.test("calls with the same number from different languages are kept apart", 
   bench.run(1, "python");
   bench.python.call(1, 1, "bash");
   bench.bash.call(1, 1, "python");
-  const [down, up] = [bench.bash.of("exec")[0], bench.python.of("exec")[0]];
-  ok(down.call !== up.call);
-  bench.python.say({ op: "returned", call: up.call, result: { ...RESULT, exitCode: 1 } });
-  bench.bash.say({ op: "returned", call: down.call, result: { ...RESULT, exitCode: 2 } });
-  deepStrictEqual(bench.bash.of("returned").map((r) => r.result.exitCode), [1]);
-  deepStrictEqual(bench.python.of("returned").map((r) => r.result.exitCode), [2]);
+  const [down, up] = [bench.bash.of("run_program")[0], bench.python.of("run_program")[0]];
+  ok(down.program !== up.program);
+  bench.python.say({ op: "program_done", program: up.program, result: { ...RESULT, exitCode: 1 } });
+  bench.bash.say({ op: "program_done", program: down.program, result: { ...RESULT, exitCode: 2 } });
+  deepStrictEqual((await bench.bash.results()).map(([, { exitCode }]) => exitCode), [1]);
+  deepStrictEqual((await bench.python.results()).map(([, { exitCode }]) => exitCode), [2]);
 });
 
 Deno.test("a call starts the language if it does not run yet", async () => {
@@ -224,21 +226,21 @@ Deno.test("a call starts the language if it does not run yet", async () => {
   bench.run(1, "bash");
   bench.bash.call(1, 5, "python");
   await settled();
-  strictEqual(bench.python.of("exec").length, 0);
+  strictEqual(bench.python.of("run_program").length, 0);
   bench.python.ready();
-  const [exec] = bench.python.of("exec");
-  bench.python.say({ op: "returned", call: exec.call, result: RESULT });
-  strictEqual(bench.bash.of("returned")[0].call, 5);
+  const [exec] = bench.python.of("run_program");
+  bench.python.say({ op: "program_done", program: exec.program, result: RESULT });
+  deepStrictEqual(await bench.bash.results(), [[5, RESULT]]);
 });
 
 Deno.test("a call that is not for this worker cannot be answered by it", async () => {
   const bench = await Bench.ready();
   bench.run(1, "python");
   bench.python.call(1, 77, "bash");
-  const [exec] = bench.bash.of("exec");
-  bench.python.say({ op: "returned", call: exec.call, result: { ...RESULT, exitCode: 0 } });
-  bench.bash.say({ op: "returned", call: exec.call, result: RESULT });
-  deepStrictEqual(bench.python.of("returned").map((r) => r.result.exitCode), [3]);
+  const [exec] = bench.bash.of("run_program");
+  bench.python.say({ op: "program_done", program: exec.program, result: { ...RESULT, exitCode: 0 } });
+  bench.bash.say({ op: "program_done", program: exec.program, result: RESULT });
+  deepStrictEqual((await bench.python.results()).map(([, { exitCode }]) => exitCode), [3]);
 });
 
 Deno.test("a call that waits for a worker that is replaced learns that it was killed", async () => {
@@ -246,8 +248,8 @@ Deno.test("a call that waits for a worker that is replaced learns that it was ki
   bench.run(1, "python");
   bench.python.call(1, 8, "bash");
   bench.bash.die("gone");
-  const [{ call, result }] = bench.python.of("returned");
-  deepStrictEqual([call, result.exitCode, result.stdout.length], [8, 137, 0]);
+  const [[request, result]] = await bench.python.results();
+  deepStrictEqual([request, result.exitCode, result.stdout.length], [8, 137, 0]);
   ok(new TextDecoder().decode(result.stderr).includes("gone"));
   bench.python.done(1);
   deepStrictEqual(bench.ended, [[1, "kept"]]);
@@ -257,9 +259,9 @@ Deno.test("stop reaches the program that was called, and interrupts Python, whic
   const bench = await Bench.ready();
   bench.run(1, "bash");
   bench.bash.call(1, 4, "python");
-  const [exec] = bench.python.of("exec");
-  bench.bash.say({ op: "stop", call: 4 });
-  deepStrictEqual(bench.python.of("stop"), [{ op: "stop", call: exec.call }]);
+  const [exec] = bench.python.of("run_program");
+  bench.bash.abort(4);
+  deepStrictEqual(bench.python.of("stop_program"), [{ op: "stop_program", program: exec.program }]);
   ok(bench.python.shared.interrupted);
 });
 
@@ -269,7 +271,7 @@ Deno.test("stop of what a run has left does not interrupt another one in the sam
   bench.bash.call(1, 4, "python");
   bench.bash.done(1);
   bench.run(2, "python");
-  bench.bash.say({ op: "stop", call: 4 });
+  bench.bash.abort(4);
   strictEqual(bench.python.shared.interrupted, false);
   bench.python.done(2);
   await eventually(() => bench.python.shared.interrupted);
@@ -299,8 +301,8 @@ Deno.test("stop of a call to bash sends the message only", async () => {
   const bench = await Bench.ready();
   bench.run(1, "python");
   bench.python.call(1, 4, "bash");
-  bench.python.say({ op: "stop", call: 4 });
-  strictEqual(bench.bash.of("stop").length, 1);
+  bench.python.abort(4);
+  strictEqual(bench.bash.of("stop_program").length, 1);
   strictEqual(bench.bash.shared.interrupted, false);
 });
 
@@ -308,22 +310,22 @@ Deno.test("nobody can stop what another has called, nor what is over", async () 
   const bench = await Bench.ready();
   bench.run(1, "python");
   bench.python.call(1, 4, "bash");
-  bench.bash.say({ op: "stop", call: 4 });
-  bench.python.say({ op: "stop", call: 5 });
-  strictEqual(bench.bash.of("stop").length, 0);
-  bench.bash.say({ op: "returned", call: bench.bash.of("exec")[0].call, result: RESULT });
-  bench.python.say({ op: "stop", call: 4 });
-  strictEqual(bench.bash.of("stop").length, 0);
+  bench.bash.abort(4);
+  bench.python.abort(5);
+  strictEqual(bench.bash.of("stop_program").length, 0);
+  bench.bash.say({ op: "program_done", program: bench.bash.of("run_program")[0].program, result: RESULT });
+  bench.python.abort(4);
+  strictEqual(bench.bash.of("stop_program").length, 0);
 });
 
 Deno.test("a program whose caller is replaced is stopped, and its worker owes nothing any more", async () => {
   const bench = await Bench.ready();
   bench.run(1, "python");
   bench.python.call(1, 4, "bash");
-  const [exec] = bench.bash.of("exec");
+  const [exec] = bench.bash.of("run_program");
   bench.python.done(1, "gone", true);
-  deepStrictEqual(bench.bash.of("stop"), [{ op: "stop", call: exec.call }]);
-  bench.bash.say({ op: "returned", call: exec.call, result: RESULT });
+  deepStrictEqual(bench.bash.of("stop_program"), [{ op: "stop_program", program: exec.program }]);
+  bench.bash.say({ op: "program_done", program: exec.program, result: RESULT });
   await settled();
   bench.python.ready();
   bench.run(2, "python");
@@ -386,27 +388,16 @@ Deno.test("a query to a worker that is replaced is answered all the same, once",
   deepStrictEqual(bench.of("reply").map((message) => message.id), [3, 4]);
 });
 
-Deno.test("displays, clears and questions reach the host as they are", async () => {
+Deno.test("displays and clears reach the host as they are", async () => {
   const bench = await Bench.ready();
   bench.run(1, "python");
   const display = { kind: "display" as const, data: { "text/plain": "x" }, metadata: {}, displayId: null };
   const messages: (FromWorker & ToHost)[] = [
     { op: "display", id: 1, display },
     { op: "clear", id: 1, wait: true },
-    { op: "input", id: 1, prompt: "name? ", password: false },
   ];
   for (const message of messages) bench.python.say(message);
   deepStrictEqual(bench.sent.slice(1), messages);
-});
-
-Deno.test("an answer reaches the workers while its run lasts", async () => {
-  const bench = await Bench.ready();
-  bench.run(1, "python");
-  bench.engine.receive({ op: "answer", id: 1, text: "me" });
-  deepStrictEqual(bench.python.of("answer"), [{ op: "answer", id: 1, text: "me" }]);
-  bench.python.done(1);
-  bench.engine.receive({ op: "answer", id: 1, text: "late" });
-  strictEqual(bench.python.of("answer").length, 1);
 });
 
 Deno.test("environment variables reach all workers and those that come later", async () => {
@@ -416,24 +407,6 @@ Deno.test("environment variables reach all workers and those that come later", a
   bench.engine.receive({ op: "reset", id: 1, language: "bash" });
   await settled();
   deepStrictEqual(bench.bash.of("init")[0].init.config.env, { BASE: "1", NEW: "2" });
-});
-
-Deno.test("a change of a file is passed on with a number of its own and answered to its worker", async () => {
-  const bench = await Bench.ready();
-  const change = { kind: "link" as const, target: "a", path: "/b" };
-  const answers: unknown[] = [];
-  for (const worker of [bench.python, bench.bash]) {
-    const code = worker.shared.awaitFileChange(() => {
-      worker.say({ op: "change_file", change });
-      const asked = bench.of("change_file").at(-1);
-      ok(asked);
-      bench.engine.receive({ op: "file_changed", id: asked.id, code: worker.language === "bash" ? "EEXIST" : null });
-    });
-    answers.push(code);
-  }
-  deepStrictEqual(answers, [null, "EEXIST"]);
-  deepStrictEqual(bench.of("change_file").map((message) => message.change), [change, change]);
-  bench.engine.receive({ op: "file_changed", id: 12345, code: null });
 });
 
 Deno.test("what a worker must not say does no harm", async () => {
@@ -455,14 +428,15 @@ Deno.test("what a worker must not say does no harm", async () => {
     { op: "done", id: "1", outcome: null },
     { op: "output", id: 1, stream: "stdout" },
     { op: "output", id: 1, stream: "other", data: "text" },
-    { op: "call", id: 1, call: 1, language: "bash" },
-    { op: "call", id: 1, call: 1, language: "cobol", request: EXEC },
-    { op: "call", id: 1, call: 1, language: "__proto__", request: null },
-    { op: "returned", call: {}, result: null },
-    { op: "returned" },
-    { op: "stop", call: null },
+    { op: "request", request: 1, run: 1, content: { kind: "program", language: "bash" } },
+    { op: "request", request: 1, run: 1, content: { kind: "program", language: "cobol", program: EXEC } },
+    { op: "request", request: 1, run: 1, content: { kind: "program", language: "__proto__", program: null } },
+    { op: "request", request: 1, run: 1, content: { kind: "input" }, blocking: true },
+    { op: "request", request: 1, run: 1, content: null },
+    { op: "program_done", program: {}, result: null },
+    { op: "program_done" },
+    { op: "abort", request: null },
     { op: "cancelled" },
-    { op: "change_file" },
     { op: "ready" },
   ];
   for (const message of garbage) bash.say(message as FromWorker);

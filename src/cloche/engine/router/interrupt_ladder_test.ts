@@ -12,7 +12,7 @@ Deno.test("an interrupt sets the byte and cancels waits of all who work", async 
     ok(worker.shared.interrupted);
     strictEqual(worker.of("cancel").length, 1);
   }
-  bench.bash.say({ op: "returned", call: bench.bash.of("exec")[0].call, result: RESULT });
+  bench.bash.say({ op: "program_done", program: bench.bash.of("run_program")[0].program, result: RESULT });
   bench.python.done(1, "interrupted");
   await afterGrace();
   deepStrictEqual(bench.ended, [[1, "kept"]]);
@@ -48,14 +48,14 @@ Deno.test("Python that computes on asks for another process, with the shell's st
   bench.run(1, "python");
   bench.engine.receive({ op: "interrupt", grace: GRACE });
   await afterGrace();
-  strictEqual(bench.bash.of("save").length, 1);
-  bench.python.say({ op: "saved", state: "forged" });
+  strictEqual(bench.bash.of("query").length, 1);
+  bench.python.say({ op: "reply", id: 0, data: { shell: "forged" } });
   deepStrictEqual(bench.ended, []);
-  bench.bash.say({ op: "saved", state: "cd /tmp" });
+  bench.bash.say({ op: "reply", id: 0, data: { shell: "cd /tmp" } });
   const [stuck, done] = bench.sent.slice(1);
   deepStrictEqual(stuck, { op: "stuck", shell: "cd /tmp" });
   ok(done.op === "done" && done.id === 1 && done.state === "lost" && done.outcome.error?.type === "KeyboardInterrupt");
-  bench.bash.say({ op: "saved", state: "again" });
+  bench.bash.say({ op: "reply", id: 0, data: { shell: "again" } });
   bench.python.done(1, "too late");
   strictEqual(bench.sent.length, 3);
 });
@@ -76,7 +76,7 @@ Deno.test("a run of the shell whose Python is stuck ends once, whatever the shel
   bench.engine.receive({ op: "interrupt", grace: GRACE });
   bench.bash.say({ op: "cancelled", cancel: bench.bash.of("cancel")[0].cancel });
   await afterGrace();
-  bench.bash.say({ op: "saved", state: "" });
+  bench.bash.say({ op: "reply", id: 0, data: { shell: "" } });
   deepStrictEqual(bench.ended, [[1, "lost"]]);
   bench.bash.done(1, "interrupted");
   await settled();
@@ -129,7 +129,7 @@ Deno.test("a run whose helper comes to rest ends at once and keeps everything", 
   bench.python.shared.clear();
   bench.python.done(1, "interrupted");
   deepStrictEqual(bench.ended, []);
-  bench.bash.say({ op: "returned", call: bench.bash.of("exec")[0].call, result: RESULT });
+  bench.bash.say({ op: "program_done", program: bench.bash.of("run_program")[0].program, result: RESULT });
   deepStrictEqual(bench.ended, [[1, "kept"]]);
   await afterGrace();
   strictEqual(bench.workers.length, 2);
@@ -193,10 +193,10 @@ Deno.test("every run ends exactly once, whatever happens in whatever order", asy
       () => any(bench.workers).done(1 + roll(runs + 1)),
       () => any(bench.workers).done(1 + roll(runs + 1), "x", roll(4) === 0),
       () => any(bench.workers).call(1 + roll(runs + 1), roll(3), any(languages)),
-      () => any(bench.workers).say({ op: "returned", call: roll(30), result: RESULT }),
-      () => any(bench.workers).say({ op: "stop", call: roll(3) }),
+      () => any(bench.workers).say({ op: "program_done", program: roll(30), result: RESULT }),
+      () => any(bench.workers).abort(roll(3)),
       () => any(bench.workers).say({ op: "cancelled", cancel: roll(30) }),
-      () => any(bench.workers).say({ op: "saved", state: null }),
+      () => any(bench.workers).say({ op: "reply", id: 0, data: { shell: "" } }),
       () => bench.workers.forEach((worker) => roll(2) && worker.ready()),
       () => bench.workers.filter((worker) => worker.of("init").length > 0).forEach((worker) => worker.shared.clear()),
       () => bench.engine.receive({ op: "interrupt", grace: roll(3) / 1000 }),
@@ -207,7 +207,7 @@ Deno.test("every run ends exactly once, whatever happens in whatever order", asy
     for (let step = 0; step < 60; step++) await any(acts)();
     // Whatever still runs is interrupted, and nobody answers.
     bench.engine.receive({ op: "interrupt", grace: 0.002 });
-    const answer = setInterval(() => bench.bash.say({ op: "saved", state: null }), 2);
+    const answer = setInterval(() => bench.bash.say({ op: "reply", id: 0, data: { shell: "" } }), 2);
     await bench.until(() => bench.ended.length >= runs);
     clearInterval(answer);
     await new Promise((resolve) => setTimeout(resolve, 8));

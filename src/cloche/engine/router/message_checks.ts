@@ -16,25 +16,17 @@ const CHECKS: Record<FromWorker["op"], Check> = {
     isNumber(id) && isStream(stream) && isNumber(block) && data instanceof Uint8Array,
   display: ({ id, display }) => isNumber(id) && isObject(display),
   clear: ({ id }) => isNumber(id),
-  input: ({ id, prompt }) => isNumber(id) && typeof prompt === "string",
   begun: ({ id }) => isNumber(id),
   background: ({ work }) => Array.isArray(work),
-  stopped: () => true,
+  background_stopped: () => true,
   done: ({ id, outcome }) => isNumber(id) && isObject(outcome),
   reply: ({ id }) => isNumber(id),
-  call: ({ id, call, language, request }) =>
-    isNumber(id) && isNumber(call) && isLanguage(language) && isObject(request),
-  returned: ({ call, result }) => isNumber(call) && isObject(result),
-  stop: ({ call }) => isNumber(call),
-  saved: ({ state }) => state === null || typeof state === "string",
-  packaged: ({ id, error }) => isNumber(id) && (error === null || typeof error === "string"),
+  program_done: ({ program, result }) => isNumber(program) && isObject(result),
+  packages_set: ({ id, error }) => isNumber(id) && (error === null || typeof error === "string"),
   cancelled: ({ cancel }) => isNumber(cancel),
   memory: ({ bytes }) => isNumber(bytes),
-  blocking_request: ({ run, request }) => isNumber(run) && isBlockingRequest(request),
   read_next: () => true,
-  change_file: ({ change }) => isObject(change),
-  request: ({ request, run, content }) =>
-    isNumber(request) && isNumber(run) && isObject(content) && typeof content.kind === "string",
+  request: ({ request, run, content }) => isNumber(request) && isNumber(run) && isObject(content) && isContent(content),
   chunk: ({ request, data }) => isNumber(request) && data instanceof Uint8Array,
   end: ({ request }) => isNumber(request),
   credit: ({ request, bytes }) => isNumber(request) && isNumber(bytes),
@@ -50,9 +42,9 @@ function isStream(value: unknown): boolean {
   return value === "stdout" || value === "stderr";
 }
 
-function isBlockingRequest(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  if (value.kind === "request") return isObject(value.content) && typeof value.content.kind === "string";
-  if (value.kind === "program") return isLanguage(value.language) && isObject(value.request);
-  return value.kind === "input" && typeof value.prompt === "string";
+/** Where a language's files lie is a question of the router's own. */
+function isContent({ kind, language, program, prompt }: Fields): boolean {
+  if (kind === "program") return isLanguage(language) && isObject(program);
+  if (kind === "input") return typeof prompt === "string";
+  return typeof kind === "string" && kind !== "pack";
 }

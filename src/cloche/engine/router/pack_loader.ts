@@ -7,19 +7,14 @@ interface LoadedPack {
   modules: Record<string, WebAssembly.Module>;
 }
 
-interface Waiting {
-  resolve(folder: string): void;
-  reject(error: Error): void;
-}
-
 export class PackLoader {
   readonly #folders = new Map<Language, Promise<string>>();
-  readonly #waiting = new Map<Language, Waiting>();
   readonly #compiled = new Map<string, Promise<WebAssembly.Module>>();
 
   constructor(
     private readonly compiler: (path: string) => Promise<WebAssembly.Module>,
-    private readonly ask: (language: Language) => void,
+    /** Where its files lie; rejects with why they are not there. */
+    private readonly ask: (language: Language) => Promise<unknown>,
   ) {}
 
   /** Rejects with what the host says when the files cannot be had. */
@@ -41,32 +36,22 @@ export class PackLoader {
     return module;
   }
 
-  /** The host says where a language's files lie, or why they are not there. */
-  resolvePack(language: Language, folder: string | null, error: string | null): void {
-    const waiting = this.#waiting.get(language);
-    this.#waiting.delete(language);
-    if (folder !== null) return waiting?.resolve(folder);
-    this.#folders.delete(language);
-    waiting?.reject(new Error(error ?? "its files are not there"));
-  }
-
   /** Its programs need not be kept any more. */
   forget(language: Language): void {
+    // One that is still asked for is asked for once.
     void this.#folders.get(language)?.then((folder) => {
+      this.#folders.delete(language);
       const paths = [...this.#compiled.keys()].filter((path) => path.startsWith(`${folder}/`));
       for (const path of paths) this.#compiled.delete(path);
     }, () => {});
-    this.#folders.delete(language);
   }
 
   #folder(language: Language): Promise<string> {
     let folder = this.#folders.get(language);
     if (!folder) {
-      const { promise, resolve, reject } = Promise.withResolvers<string>();
-      this.#waiting.set(language, { resolve, reject });
-      this.#folders.set(language, promise);
-      folder = promise;
-      this.ask(language);
+      folder = this.ask(language).then(String);
+      folder.catch(() => this.#folders.delete(language));
+      this.#folders.set(language, folder);
     }
     return folder;
   }

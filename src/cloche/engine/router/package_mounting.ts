@@ -25,7 +25,7 @@ export class PackageMounting {
     this.packages = packages;
     this.#changes.set(id, change);
     for (const slot of all) slot.post({ op: "packages", id, packages });
-    for (const slot of all) if (slot.waits) this.noteBlocked(slot);
+    for (const slot of all) if (slot.blocked) this.noteBlocked(slot);
     this.#settle(id, change);
   }
 

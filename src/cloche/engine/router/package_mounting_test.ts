@@ -68,7 +68,7 @@ Deno.test("an answer that nobody asked for changes nothing", () => {
 Deno.test("a worker that stands still is not waited for, and gets the packages with its answer", () => {
   const { replies, mounting } = start();
   const [a, b] = [slot(), slot()];
-  Object.assign(a.slot, { waits: true });
+  Object.assign(a.slot, { blocked: true });
   mounting.set(1, ONE, [a.slot, b.slot]);
   mounting.done(1, b.slot, null);
   deepStrictEqual(replies, [[1, {}]]);

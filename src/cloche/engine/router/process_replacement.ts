@@ -5,6 +5,8 @@
 
 import type { WorkerSlot } from "./worker_slot.ts";
 
+/** The number of the router's own query; the host's begin with 1. */
+export const OWN_QUERY = 0;
 /** Milliseconds that the shell has to hand over its state. */
 const SAVE_TIME = 300;
 
@@ -22,19 +24,24 @@ export class ProcessReplacement {
   begin(): void {
     if (this.#finish) return;
     const before = this.before();
-    const timer = setTimeout(() => this.take(before), SAVE_TIME);
+    const timer = setTimeout(() => this.#take(before), SAVE_TIME);
     this.#finish = (state) => {
       this.#finish = undefined;
       clearTimeout(timer);
       this.abandon(state);
     };
     const shell = this.shell();
-    if (shell?.ready) shell.post({ op: "save" });
-    else this.take(before);
+    if (shell?.ready) shell.post({ op: "query", id: OWN_QUERY, query: { kind: "keep", code: "", cursor: 0 } });
+    else this.#take(before);
   }
 
-  /** The shell's state. */
-  take(state: string | null): void {
+  /** The shell's reply; a worker may say anything. */
+  receive(reply: unknown): void {
+    const state = (reply as { shell?: unknown } | null | undefined)?.shell;
+    if (typeof state === "string") this.#take(state);
+  }
+
+  #take(state: string | null): void {
     this.#finish?.(state);
   }
 }

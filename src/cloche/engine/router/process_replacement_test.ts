@@ -15,12 +15,14 @@ class Bench {
 
 Deno.test("the shell is asked once and hands over its state once", () => {
   const { replacement, abandoned, posted } = new Bench();
-  replacement.take("nobody asked");
+  replacement.receive({ shell: "nobody asked" });
   replacement.begin();
   replacement.begin();
-  deepStrictEqual([posted, abandoned], [[{ op: "save" }], []]);
-  replacement.take("after");
-  replacement.take("too late");
+  deepStrictEqual([posted, abandoned], [[{ op: "query", id: 0, query: { kind: "keep", code: "", cursor: 0 } }], []]);
+  for (const nonsense of [null, undefined, 1, {}, { shell: 1 }, { error: "no" }]) replacement.receive(nonsense);
+  deepStrictEqual(abandoned, []);
+  replacement.receive({ shell: "after" });
+  replacement.receive({ shell: "too late" });
   deepStrictEqual(abandoned, ["after"]);
 });
 

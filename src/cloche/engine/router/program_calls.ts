@@ -1,7 +1,7 @@
 /** Programs that one worker runs for another: each call is answered once, and stopped when nobody waits for it. */
 
 import { killedResult } from "./outcomes.ts";
-import type { ExecRequest, ExecResult, FromWorker } from "../protocol.ts";
+import type { ExecRequest, ExecResult, Language, ProgramRequest } from "../protocol.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 
 const STOPPED = "it was stopped before its interpreter was ready";
@@ -12,10 +12,15 @@ const PATIENCE = 1000;
 /** Milliseconds between two attempts to stop one beside a run. */
 const AGAIN = 50;
 
-interface Call {
+interface Caller {
   caller: WorkerSlot;
-  /** The caller's own number for it; 0 where it stands still for it. */
-  call: number;
+  /** The caller's own number for it. */
+  request: number;
+  /** Whether the caller stands still for it. */
+  blocking: boolean;
+}
+
+interface Call extends Caller {
   target: WorkerSlot;
   /** The run that it is for. */
   run: number;
@@ -26,6 +31,10 @@ interface Call {
 }
 
 interface CallEvents {
+  /** The worker of a language, which is started if there is none. */
+  slot(language: Language): WorkerSlot;
+  /** The one worker that reads messages while it works. */
+  bash(): WorkerSlot | undefined;
   /** Told whenever a worker owes one answer less. */
   settled(): void;
   /** Whether no run is being interrupted. */
@@ -43,27 +52,22 @@ export class ProgramCalls {
 
   constructor(private readonly around: CallEvents) {}
 
-  begin(caller: WorkerSlot, target: WorkerSlot, message: FromWorker & { op: "call" }): void {
-    const answer = (result: ExecResult) => caller.post({ op: "returned", call: message.call, result });
-    const { id, call, request } = message;
-    this.#begin({ caller, call, target, run: originOf(id, request), answer }, id, request);
-  }
-
-  /** For a worker that stands still until it has the answer. */
-  beginBlocking(caller: WorkerSlot, target: WorkerSlot, run: number, request: ExecRequest): Promise<ExecResult> {
-    const origin = originOf(run, request);
-    return new Promise((answer) => this.#begin({ caller, call: 0, target, run: origin, answer }, run, request));
-  }
-
-  #begin(call: Call, run: number, request: ExecRequest): void {
+  begin(
+    caller: Caller,
+    run: number,
+    { language, program }: ProgramRequest,
+    answer: (result: ExecResult) => void,
+  ): void {
+    const target = this.around.slot(language);
     // It stands still and waits for this very program, maybe through others.
-    if (call.target.waits) return call.answer(killedResult(BLOCKED));
+    if (target.blocked) return answer(killedResult(BLOCKED));
     const id = ++this.#last;
+    const call = { ...caller, target, run: originOf(run, program), answer };
     this.#open.set(id, call);
     // What stopped the program before is none of this one's business.
-    if (call.target.unanswered.size === 0 && this.around.calm()) call.target.shared.clear();
-    call.target.unanswered.set(`call ${id}`, call.run);
-    call.target.post({ op: "exec", id: run, call: id, request: normalizeExecRequest(request) });
+    if (target.unanswered.size === 0 && this.around.calm()) target.shared.clear();
+    target.unanswered.set(`program ${id}`, call.run);
+    target.post({ op: "run_program", id: run, program: id, request: normalizeExecRequest(program) });
   }
 
   /** An answer counts from the one who was asked only. */
@@ -71,35 +75,39 @@ export class ProgramCalls {
     if (this.#open.get(id)?.target === from) this.#settle(id, result);
   }
 
-  /** The caller has no more use for the answer: the program is to end. Only `bash` reads messages while it works. */
-  stop(caller: WorkerSlot, number: number, bash: WorkerSlot | undefined): void {
+  /** The caller has no more use for the answer: the program is to end. */
+  stop(caller: WorkerSlot, request: number): void {
+    this.#stop((call) => call.caller === caller && call.request === request && !call.blocking);
+  }
+
+  #stop(is: (call: Call) => boolean): void {
     for (const [id, call] of this.#open) {
-      if (call.caller !== caller || call.call !== number || call.stopped) continue;
+      if (call.stopped || !is(call)) continue;
       call.stopped = true;
       // One that has not begun is never begun.
-      if (call.target.withdraw((message) => message.op === "exec" && message.call === id)) {
+      if (call.target.withdraw((message) => message.op === "run_program" && message.program === id)) {
         this.#settle(id, killedResult(STOPPED));
         continue;
       }
-      if (call.target !== bash) this.#interrupt(id, call, bash);
-      call.target.post({ op: "stop", call: id });
+      if (call.target !== this.around.bash()) this.#interrupt(id, call);
+      call.target.post({ op: "stop_program", program: id });
     }
   }
 
   /** A byte reaches those who compute; those who have a clock and still go on are ended by it. */
-  #interrupt(id: number, call: Call, bash: WorkerSlot | undefined): void {
+  #interrupt(id: number, call: Call): void {
     if (!this.#open.has(id)) return;
     if (this.around.isOver(call.run)) {
       // Reaches only what runs have left, as often as it is needed.
       call.target.shared.requestBackgroundStop();
-      setTimeout(() => this.#interrupt(id, call, bash), AGAIN);
+      setTimeout(() => this.#interrupt(id, call), AGAIN);
     }
     if (call.interrupted || this.#isBeside(call)) return;
     call.interrupted = true;
     call.target.shared.interrupt();
     this.around.wake(call.target);
     // The command that it stands still for, if there is one.
-    this.stop(call.target, 0, bash);
+    this.#stop((other) => other.caller === call.target && other.blocking);
     setTimeout(() => this.#open.has(id) && !this.#isBeside(call) && call.target.shared.kill(), PATIENCE);
   }
 
@@ -109,18 +117,18 @@ export class ProgramCalls {
   }
 
   /** A worker is gone: its callers get an answer, and what it waited for is stopped. */
-  drop(old: WorkerSlot, why: string, bash: WorkerSlot | undefined): void {
+  drop(old: WorkerSlot, why: string): void {
     for (const [id, call] of [...this.#open]) {
       if (call.target === old) this.#settle(id, killedResult(why));
-      else if (call.caller === old) this.stop(old, call.call, bash);
     }
+    this.#stop((call) => call.caller === old);
   }
 
   #settle(id: number, result: ExecResult): void {
     const call = this.#open.get(id);
     if (!call) return;
     this.#open.delete(id);
-    call.target.unanswered.delete(`call ${id}`);
+    call.target.unanswered.delete(`program ${id}`);
     this.around.settled();
     call.answer(result);
   }

@@ -1,59 +1,173 @@
-/** Passes requests of the workers to the host, and each reply back to the worker that asked. */
+/** Routes requests: those of the workers, of both forms, and the router's own; each answer goes to whoever asked. */
 
-import type { FromHost, FromWorker, ToHost } from "../protocol.ts";
+import type {
+  ExecResult,
+  FromHost,
+  FromWorker,
+  HostRequest,
+  PackRequest,
+  ProgramRequest,
+  ToHost,
+} from "../protocol.ts";
+import { concatBytes } from "../text/bytes.ts";
+import { RequestError } from "../worker/request_errors.ts";
+import type { BlockingReplies } from "./blocking_replies.ts";
+import type { ProgramCalls } from "./program_calls.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 
 type FromHostOp = Extract<FromHost, { request: number }>;
 type FromWorkerOp = Extract<FromWorker, { request: number }>;
+type Begin = FromWorkerOp & { op: "request" };
 
 interface Open {
-  slot: WorkerSlot;
-  /** The worker's own number. */
+  /** Who asked; the router itself, if nobody. */
+  slot: WorkerSlot | null;
+  /** The asker's own number. */
   request: number;
+  kind: string;
+  /** Whether the asker stands still for it. */
+  blocking: boolean;
+  receive(message: FromHostOp): void;
+}
+
+/** System calls: no interrupt ends them, and a worker in one of them counts as computing. */
+const FILE_CHANGES = new Set(["link", "chmod"]);
+
+interface RelayPorts {
+  send(message: ToHost): void;
+  readonly replies: BlockingReplies;
+  readonly programs: ProgramCalls;
+  /** Requests of all workers that may be open at once, those that block and questions to the user aside. */
+  limit(): number;
+  /** A worker stands still from now on. */
+  blocked(slot: WorkerSlot): void;
 }
 
 export class RequestRelay {
   readonly #open = new Map<number, Open>();
   #last = 0;
 
-  constructor(private readonly send: (message: ToHost) => void, private readonly limit: () => number) {}
+  constructor(private readonly ports: RelayPorts) {}
 
   fromWorker(slot: WorkerSlot, message: FromWorkerOp): void {
-    if (message.op === "request") return this.#begin(slot, message);
+    if (message.op === "request") return message.blocking ? this.#block(slot, message) : this.#begin(slot, message);
     const number = this.#numberOf(slot, message.request);
-    if (number === undefined) return;
-    if (message.op === "abort") this.#open.delete(number);
-    this.send({ ...message, request: number });
+    if (number !== undefined) {
+      if (message.op === "abort") this.#open.delete(number);
+      this.ports.send({ ...message, request: number });
+    } else if (message.op === "abort") this.ports.programs.stop(slot, message.request);
   }
 
   fromHost(message: FromHostOp): void {
     const open = this.#open.get(message.request);
     if (!open) return;
     if (message.op === "end") this.#open.delete(message.request);
-    open.slot.post({ ...message, request: open.request });
+    open.receive(message);
+  }
+
+  /** A request of the router itself. */
+  ask(content: PackRequest): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const receive = (message: FromHostOp) => {
+        if (message.op !== "end") return;
+        if (message.error) reject(new RequestError(message.error.type, message.error.message));
+        else resolve(message.data);
+      };
+      this.#send({ slot: null, request: 0, kind: content.kind, blocking: false, receive }, 0, content, true);
+    });
+  }
+
+  /** Ends what a worker stands still for, because it was interrupted. */
+  wake(slot: WorkerSlot): void {
+    this.ports.replies.forget(slot);
+    this.#drop((open) => open.slot === slot && open.blocking && !FILE_CHANGES.has(open.kind));
   }
 
   /** Its worker is gone. */
   forget(slot: WorkerSlot): void {
+    this.ports.replies.forget(slot);
+    this.#drop((open) => open.slot === slot);
+  }
+
+  #begin(slot: WorkerSlot, { request, run, content, complete }: Begin): void {
+    const { kind } = content;
+    if (isProgram(content)) {
+      const answer = (data: ExecResult) => slot.post({ op: "end", request, error: null, data });
+      return this.ports.programs.begin({ caller: slot, request, blocking: false }, run, content, answer);
+    }
+    if (kind !== "input" && this.#counted >= this.ports.limit()) {
+      const error = { type: "TooMany", message: `more than ${this.ports.limit()} requests are open at once` };
+      return slot.post({ op: "end", request, error });
+    }
+    const receive = (message: FromHostOp) => slot.post({ ...message, request });
+    this.#send({ slot, request, kind, blocking: false, receive }, run, content, complete);
+  }
+
+  /** The worker has given up what it stood still for before, if that is still open. */
+  #block(slot: WorkerSlot, { request, run, content }: Begin): void {
+    const { replies } = this.ports;
+    this.#drop((open) => open.slot === slot && open.blocking);
+    if (!FILE_CHANGES.has(content.kind)) {
+      replies.begin(slot);
+      this.ports.blocked(slot);
+    }
+    if (isProgram(content)) return this.#blockForProgram(slot, request, run, content);
+    let answer: unknown;
+    const parts: Uint8Array[] = [];
+    const receive = (message: FromHostOp) => {
+      if (message.op === "response") answer = message.data;
+      else if (message.op === "chunk") {
+        parts.push(message.data);
+        this.ports.send({ op: "credit", request: message.request, bytes: message.data.length });
+      } else if (message.op === "end") {
+        const { error, data = answer } = message;
+        const body = concatBytes(error ? [] : parts);
+        replies.write(slot, request, error ? { error, body } : { data, body });
+      }
+    };
+    this.#send({ slot, request, kind: content.kind, blocking: true, receive }, run, content, true);
+  }
+
+  #blockForProgram(slot: WorkerSlot, request: number, run: number, content: ProgramRequest): void {
+    const number = ++this.#last;
+    this.#open.set(number, { slot, request, kind: content.kind, blocking: true, receive: () => {} });
+    const answer = ({ exitCode, stdout, stderr }: ExecResult) => {
+      if (!this.#open.delete(number)) return;
+      const data = { exitCode, stdout: stdout.length };
+      this.ports.replies.write(slot, request, { data, body: concatBytes([stdout, stderr]) });
+    };
+    this.ports.programs.begin({ caller: slot, request, blocking: true }, run, content, answer);
+  }
+
+  #send(open: Open, run: number, content: HostRequest, complete: boolean): void {
+    const number = ++this.#last;
+    this.#open.set(number, open);
+    this.ports.send({ op: "request", request: number, run, content, complete });
+  }
+
+  /** Forgets requests, and tells the host. */
+  #drop(is: (open: Open) => boolean): void {
     for (const [number, open] of [...this.#open]) {
-      if (open.slot !== slot) continue;
+      if (!is(open)) continue;
       this.#open.delete(number);
-      this.send({ op: "abort", request: number });
+      if (open.kind !== "program") this.ports.send({ op: "abort", request: number });
     }
   }
 
-  #begin(slot: WorkerSlot, message: FromWorkerOp & { op: "request" }): void {
-    if (this.#open.size >= this.limit()) {
-      const error = { type: "TooMany", message: `more than ${this.limit()} questions are open at once` };
-      return slot.post({ op: "end", request: message.request, error });
-    }
-    const number = ++this.#last;
-    this.#open.set(number, { slot, request: message.request });
-    this.send({ ...message, request: number });
+  get #counted(): number {
+    let count = 0;
+    for (const { slot, blocking, kind } of this.#open.values()) if (slot && !blocking && kind !== "input") count++;
+    return count;
   }
 
   #numberOf(slot: WorkerSlot, request: number): number | undefined {
-    for (const [number, open] of this.#open) if (open.slot === slot && open.request === request) return number;
+    for (const [number, open] of this.#open) {
+      if (open.slot === slot && open.request === request && !open.blocking) return number;
+    }
     return undefined;
   }
+}
+
+function isProgram(content: HostRequest): content is ProgramRequest {
+  return content.kind === "program";
 }

@@ -22,7 +22,7 @@ export class WorkerSlot {
   /** Bytes of the interpreter, as the worker reported last. */
   memory = 0;
   /** Whether the worker stands still until it has the answer to a blocking request. */
-  waits = false;
+  blocked = false;
   /** Runs and calls that this worker owes an answer for, and the run that each is for. */
   readonly unanswered = new Map<string, number>();
   /** Questions that it has not replied to yet. */

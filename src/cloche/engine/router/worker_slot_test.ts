@@ -51,15 +51,15 @@ Deno.test("a worker is started at once and gets its language as soon as that is 
 
 Deno.test("work waits until the worker is ready and then goes out in order", async () => {
   const bench = new Bench();
-  bench.slot.post({ op: "answer", id: 1, text: "a" });
+  bench.slot.post({ op: "stop_background" });
   bench.slot.post(ENV);
   bench.begin(REST);
   await settled();
   deepStrictEqual(bench.ops, ["init"]);
   bench.say(READY);
-  deepStrictEqual(bench.ops, ["init", "answer", "env"]);
-  bench.slot.post({ op: "stop", call: 1 });
-  deepStrictEqual(bench.ops, ["init", "answer", "env", "stop"]);
+  deepStrictEqual(bench.ops, ["init", "stop_background", "env"]);
+  bench.slot.post({ op: "stop_program", program: 1 });
+  deepStrictEqual(bench.ops, ["init", "stop_background", "env", "stop_program"]);
 });
 
 Deno.test("answers that come in one go leave in one message", async () => {

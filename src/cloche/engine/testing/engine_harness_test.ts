@@ -71,8 +71,25 @@ export class FakeWorker {
     this.say({ op: "done", id, outcome: outcome(value), fatal });
   }
 
-  call(run: number, call: number, language: Language): void {
-    this.say({ op: "call", id: run, call, language, request: EXEC });
+  call(run: number, request: number, language: Language): void {
+    this.say({
+      op: "request",
+      request,
+      run,
+      content: { kind: "program", language, program: EXEC },
+      complete: true,
+    });
+  }
+
+  /** Stops what it has called. */
+  abort(request: number): void {
+    this.say({ op: "abort", request });
+  }
+
+  /** The results of what it has called: its own number, and the exit code. */
+  async results(): Promise<[number, ExecResult][]> {
+    await settled();
+    return this.of("end").map(({ request, data }) => [request, data as ExecResult]);
   }
 }
 
@@ -89,7 +106,7 @@ export class Bench {
       const worker = new FakeWorker(language as Language, receive, failed);
       this.workers.push(worker);
       return {
-        post: (message) => void worker.posted.push(message),
+        post: (message) => void worker.posted.push(...message.op === "batch" ? message.messages : [message]),
         terminate: () => void (worker.terminated = true),
       };
     },

@@ -1,52 +1,68 @@
 /**
- * What a language that cannot wait for messages has others do: the worker stands still until the main thread has put the
- * answer into memory that both share.
+ * Requests of a language that cannot wait for messages: the worker stands still until the main thread has put the answer
+ * into memory that both share.
  */
 
+import type { Code } from "../fs/files.ts";
 import type { Package } from "../fs/packages.ts";
-import type { BlockingRequest, ExecRequest, ExecResult, HostRequest, Language } from "../protocol.ts";
-import { decodeBlockingReply } from "./reply_codec.ts";
+import type { ExecRequest, ExecResult, HostFileChange, HostRequest, Language, ProgramRequest } from "../protocol.ts";
+import { type BlockingReply, decodeBlockingReply } from "./reply_codec.ts";
 import { Interrupted, RequestError } from "./request_errors.ts";
-import type { SharedMemory } from "./shared_memory.ts";
+import type { ReplyPatience, SharedMemory } from "./shared_memory.ts";
+
+/** A change of a file is a system call: it is not interrupted, and the host does nothing else meanwhile. */
+const FILE_CHANGE: ReplyPatience = { ms: 5000, uninterrupted: true };
+
+type PostRequest = (request: number, run: number, content: HostRequest) => void;
 
 export class BlockingRequests {
+  #last = 0;
+
   constructor(
     private readonly shared: SharedMemory,
-    private readonly post: (run: number, request: BlockingRequest) => void,
-    private readonly read: () => void,
+    private readonly post: PostRequest,
+    private readonly readNext: () => void,
     private readonly setPackages: (packages: Package[]) => void,
   ) {}
 
   /** Asks the host; throws RequestError when it refuses. */
   ask(run: number, content: HostRequest): { data: unknown; body: Uint8Array } {
-    return this.#run(run, { kind: "request", content });
+    const reply = this.#send(run, content);
+    if (!reply) throw new Interrupted("interrupted");
+    const { data, error, packages, body } = reply;
+    if (packages) this.setPackages(packages);
+    if (error) throw new RequestError(error.type, error.message);
+    return { data, body };
   }
 
-  exec(run: number, language: Language, request: ExecRequest): ExecResult {
-    const { data, body } = this.#run(run, { kind: "program", language, request });
+  exec(run: number, language: Language, program: ExecRequest): ExecResult {
+    const { data, body } = this.ask(run, { kind: "program", language, program } satisfies ProgramRequest);
     const { exitCode, stdout } = data as { exitCode: number; stdout: number };
     return { exitCode, stdout: body.subarray(0, stdout), stderr: body.subarray(stdout) };
   }
 
   /** Null at the end of input. */
   input(run: number, prompt: string, password: boolean): string | null {
-    return this.#run(run, { kind: "input", prompt, password }).data as string | null;
+    return this.ask(run, { kind: "input", prompt, password }).data as string | null;
   }
 
-  #run(run: number, request: BlockingRequest): { data: unknown; body: Uint8Array } {
+  /** The code of the error, or null. */
+  changeFile(change: HostFileChange): Code | null {
+    const reply = this.#send(0, change, FILE_CHANGE);
+    return !reply || reply.error ? "EIO" : reply.data as Code | null;
+  }
+
+  #send(run: number, content: HostRequest, patience?: ReplyPatience): BlockingReply | null {
+    const request = ++this.#last;
     this.shared.clearReply();
-    this.post(run, request);
+    this.post(request, run, content);
     const parts: Uint8Array[] = [];
     for (;;) {
-      const part = this.shared.awaitReply();
-      if (!part) throw new Interrupted("interrupted");
+      const part = this.shared.awaitReply(request, patience);
+      if (!part) return null;
       parts.push(part.data);
-      if (part.last) break;
-      this.read();
+      if (part.last) return decodeBlockingReply(parts);
+      this.readNext();
     }
-    const { data, error, packages, body } = decodeBlockingReply(parts);
-    if (packages) this.setPackages(packages);
-    if (error) throw new RequestError(error.type, error.message);
-    return { data, body };
   }
 }

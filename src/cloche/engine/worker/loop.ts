@@ -6,7 +6,9 @@ import type {
   ExecResult,
   FromWorker,
   Init,
+  InputRequest,
   Language,
+  ProgramRequest,
   RunRequest,
   ToWorker,
 } from "../protocol.ts";
@@ -23,6 +25,7 @@ import { heapBytes, sealGlobals } from "../platform/deno/worker_scope.ts";
 import { BlockingRequests } from "./blocking_requests.ts";
 import { OutputBuffer, type OutputPort } from "./output_buffer.ts";
 import { PackageFolders } from "./package_folders.ts";
+import { RequestError } from "./request_errors.ts";
 import { OpenRequests } from "./requests.ts";
 import { addHint, fatalOutcome, makeProfile } from "./run_outcome.ts";
 import { SharedMemory } from "./shared_memory.ts";
@@ -43,11 +46,9 @@ const BACKGROUND_LOOK = 500;
 /** Holds one language and carries its messages. */
 export class WorkerLoop {
   readonly #waits = new PendingWaits();
-  readonly #answers = new Map<number, (text: string | null) => void>();
-  readonly #stops = new Map<number, AbortController>();
-  readonly #calls = new Map<number, (result: ExecResult) => void>();
+  /** What stops each program that another worker has this one run. */
+  readonly #programs = new Map<number, AbortController>();
   #requests: OpenRequests | undefined;
-  #lastCall = 0;
   #runtime: Promise<LanguageRuntime> | undefined;
   #shared: SharedMemory | undefined;
   #packages: PackageFolders | undefined;
@@ -73,8 +74,8 @@ export class WorkerLoop {
       case "run":
         void this.#run(message.id, message.request);
         break;
-      case "exec":
-        void this.#exec(message.id, message.call, message.request);
+      case "run_program":
+        void this.#runProgram(message.id, message.program, message.request);
         break;
       case "query":
         void this.#query(message);
@@ -85,20 +86,11 @@ export class WorkerLoop {
       case "packages":
         void this.#setPackages(message.id, message.packages);
         break;
-      case "save":
-        void this.#runtime?.then((runtime) => this.port.post({ op: "saved", state: runtime.save() }));
-        break;
       case "stop_background":
         void this.#stopBackground();
         break;
-      case "answer":
-        this.#answers.get(message.id)?.(message.text);
-        break;
-      case "stop":
-        this.#stops.get(message.call)?.abort();
-        break;
-      case "returned":
-        this.#calls.get(message.call)?.(message.result);
+      case "stop_program":
+        this.#programs.get(message.program)?.abort();
         break;
       case "cancel":
         this.#waits.cancel(this.#shared?.interrupted === false);
@@ -145,7 +137,7 @@ export class WorkerLoop {
     const runtime = await this.#loaded();
     await runtime.stopBackground();
     this.#tellBackground(runtime);
-    this.port.post({ op: "stopped" });
+    this.port.post({ op: "background_stopped" });
   }
 
   async #run(id: number, request: RunRequest): Promise<void> {
@@ -171,24 +163,24 @@ export class WorkerLoop {
     return this.#runtime;
   }
 
-  async #exec(id: number, call: number, request: ExecRequest): Promise<void> {
+  async #runProgram(id: number, program: number, request: ExecRequest): Promise<void> {
     const empty = new Uint8Array(0);
     const stop = new AbortController();
-    this.#stops.set(call, stop);
+    this.#programs.set(program, stop);
     this.#busy++;
     try {
       const runtime = await this.#loaded();
       const result = await this.#markedExec(runtime, id, request, stop.signal);
       this.#tellMemory(runtime);
       this.#tellBackground(runtime);
-      this.port.post({ op: "returned", call, result });
+      this.port.post({ op: "program_done", program, result });
     } catch (error) {
       if (error instanceof FatalError) return this.port.post({ op: "failed", message: error.message });
       const stderr = new TextEncoder().encode(`${error instanceof Error ? error.message : error}\n`);
-      this.port.post({ op: "returned", call, result: { exitCode: 1, stdout: empty, stderr } });
+      this.port.post({ op: "program_done", program, result: { exitCode: 1, stdout: empty, stderr } });
     } finally {
       this.#busy--;
-      this.#stops.delete(call);
+      this.#programs.delete(program);
     }
   }
 
@@ -206,9 +198,9 @@ export class WorkerLoop {
     try {
       await this.#loaded();
       this.#applyPackages(packages);
-      this.port.post({ op: "packaged", id, error: null });
+      this.port.post({ op: "packages_set", id, error: null });
     } catch (error) {
-      this.port.post({ op: "packaged", id, error: error instanceof Error ? error.message : String(error) });
+      this.port.post({ op: "packages_set", id, error: error instanceof Error ? error.message : String(error) });
     }
   }
 
@@ -233,12 +225,17 @@ export class WorkerLoop {
     const quota = new Quota(init.quota, limits.filesLimit, limits.fileNames);
     const requests = this.#requests = new OpenRequests(
       (message, transfer) => this.port.post(message, transfer),
-      (start) => this.#waits.add(start),
+      (start, forProgram) => this.#waits.add(start, forProgram),
       limits,
     );
-    const files = new PlatformFiles((change) =>
-      shared.awaitFileChange(() => this.port.post({ op: "change_file", change }))
+    const blocking = new BlockingRequests(
+      shared,
+      (request, run, content) =>
+        this.port.post({ op: "request", request, run, content, complete: true, blocking: true }),
+      () => this.port.post({ op: "read_next" }),
+      (packages) => this.#applyPackages(packages),
     );
+    const files = new PlatformFiles((change) => blocking.changeFile(change));
     const libraries = new PackageFolders(init.language, openAsset, init.config.packages);
     this.#packages = libraries;
     const folder = (folder: Folder, other: Files = files) => new FolderFiles(folder, other, quota);
@@ -250,17 +247,12 @@ export class WorkerLoop {
       folders: [...init.config.folders.map((each) => folder(each)), ...libraries.folders(folder)],
       outputBuffer: new OutputBuffer(outputPort(this.port), shared),
       pack: openPack(init.pack, init.modules),
-      blocking: new BlockingRequests(
-        shared,
-        (run, request) => this.port.post({ op: "blocking_request", run, request }),
-        () => this.port.post({ op: "read_next" }),
-        (packages) => this.#applyPackages(packages),
-      ),
+      blocking,
       display: (id: number, display: Display) => this.port.post({ op: "display", id, display }),
       clear: (id: number, wait: boolean) => this.port.post({ op: "clear", id, wait }),
-      input: (...question) => this.#input(...question),
+      input: (...question) => askForLine(requests, ...question),
       ask: (run, content, body) => requests.ask(run, content, body),
-      exec: (id, language, request, stop) => this.#call(id, language, request, stop),
+      exec: (...program) => startProgram(requests, ...program),
       sleep: (ms: number) => this.#sleep(ms),
       onCancel: (act) => this.#waits.onCancel(act),
       endWait: () => this.#waits.endLatest(),
@@ -269,30 +261,39 @@ export class WorkerLoop {
     };
   }
 
-  #input(id: number, prompt: string, password: boolean, seconds?: number): Promise<string | null> {
-    return this.#waits.add((resolve) => {
-      this.#answers.set(id, resolve);
-      this.port.post({ op: "input", id, prompt, password, seconds });
-      return () => this.#answers.delete(id);
-    });
-  }
-
-  #call(id: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult> {
-    const call = ++this.#lastCall;
-    stop?.addEventListener("abort", () => this.port.post({ op: "stop", call }));
-    return this.#waits.add((resolve) => {
-      this.#calls.set(call, resolve);
-      this.port.post({ op: "call", id, call, language, request });
-      return () => this.#calls.delete(call);
-    }, true);
-  }
-
   #sleep(ms: number): Promise<void> {
     return this.#waits.add((resolve) => {
       const timer = setTimeout(resolve, Math.min(ms, 2 ** 31 - 1));
       return () => clearTimeout(timer);
     });
   }
+}
+
+async function askForLine(
+  requests: OpenRequests,
+  run: number,
+  prompt: string,
+  password: boolean,
+  seconds?: number,
+): Promise<string | null> {
+  const content: InputRequest = { kind: "input", prompt, password, seconds };
+  try {
+    return await requests.call(run, content) as string | null;
+  } catch (error) {
+    if (error instanceof RequestError) return null;
+    throw error;
+  }
+}
+
+async function startProgram(
+  requests: OpenRequests,
+  run: number,
+  language: Language,
+  program: ExecRequest,
+  stop?: AbortSignal,
+): Promise<ExecResult> {
+  const content: ProgramRequest = { kind: "program", language, program };
+  return await requests.call(run, content, stop) as ExecResult;
 }
 
 function outputPort(port: WorkerPort): OutputPort {

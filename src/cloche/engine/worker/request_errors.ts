@@ -5,7 +5,7 @@ export const NOT_WANTED = "NotWanted";
 
 /** The host refused, or failed on the way. */
 export class RequestError extends Error {
-  override readonly name = "AskError";
+  override readonly name = "RequestError";
 
   constructor(readonly type: string, message: string) {
     super(message);

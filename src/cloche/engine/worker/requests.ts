@@ -7,8 +7,9 @@ import { RequestError } from "./request_errors.ts";
 const PIECE = 256 << 10;
 const LONGEST_TIMER = 2 ** 31 - 1;
 const REQUEST_LIMIT = 1 << 20;
-const TOO_LONG: RequestFailure = { type: "TooLong", message: `a question is longer than ${REQUEST_LIMIT} characters` };
+const TOO_LONG: RequestFailure = { type: "TooLong", message: `a request is longer than ${REQUEST_LIMIT} characters` };
 
+type End = Extract<ToWorker, { op: "end" }>;
 type Sent = Extract<FromWorker, { request: number }>;
 type Received = Extract<ToWorker, { request: number }>;
 
@@ -22,7 +23,7 @@ export interface OpenRequest {
   until(state: RequestState, patience?: WaitOptions): Promise<boolean>;
   /** What read() would give now; undefined when it would wait. */
   next(): Uint8Array | null | undefined;
-  /** More bytes for a question whose body was left open; gives how many still wait to be sent. */
+  /** More bytes for a request whose body was left open; gives how many still wait to be sent. */
   write(piece: Uint8Array): number;
   /** The body that was left open is complete. */
   finish(): void;
@@ -44,13 +45,18 @@ export interface WaitOptions {
 export const OPEN = Symbol("open");
 export type RequestBody = Uint8Array | Uint8Array[] | typeof OPEN | null;
 
-/** Makes a wait that a cancel of the run rejects; `start` gets what settles it and returns what cleans up. */
-type AddWait = <T>(start: (resolve: (value: T) => void) => () => void) => Promise<T>;
+/**
+ * Makes a wait that a cancel of the run rejects; `start` gets what settles it and returns what cleans up.
+ * `forProgram` says that another program is waited for.
+ */
+type AddWait = <T>(start: (resolve: (value: T) => void) => () => void, forProgram?: boolean) => Promise<T>;
 
 export class OpenRequests {
   readonly #open = new Map<number, Exchange>();
-  /** Questions that wait until others have ended. */
+  /** Requests that wait until others have ended. */
   readonly #waiting = new Map<number, () => void>();
+  /** Those that are answered with data alone. */
+  readonly #calls = new Map<number, (end: End) => void>();
   #last = 0;
 
   constructor(
@@ -80,8 +86,33 @@ export class OpenRequests {
     return exchange;
   }
 
+  /**
+   * A request of the engine's own, which has no bytes and does not count: settles with what it is answered. `stop` has it
+   * end early, which is an answer too.
+   */
+  async call(run: number, content: HostRequest, stop?: AbortSignal): Promise<unknown> {
+    const request = ++this.#last;
+    const forProgram = content.kind === "program";
+    stop?.addEventListener("abort", () => this.post({ op: "abort", request }));
+    const { data, error } = await this.wait<End>((resolve) => {
+      this.#calls.set(request, resolve);
+      this.post({ op: "request", request, run, content, complete: true });
+      return () => {
+        // One that was cancelled: the router ends programs by itself.
+        if (this.#calls.delete(request) && !forProgram) this.post({ op: "abort", request });
+      };
+    }, forProgram);
+    if (error) throw new RequestError(error.type, error.message);
+    return data ?? null;
+  }
+
   receive(message: Received): void {
-    this.#open.get(message.request)?.receive(message);
+    const call = this.#calls.get(message.request);
+    if (!call) this.#open.get(message.request)?.receive(message);
+    else if (message.op === "end") {
+      this.#calls.delete(message.request);
+      call(message);
+    }
   }
 
   #forget(request: number): void {
@@ -219,6 +250,7 @@ class Exchange implements OpenRequest {
         this.#send();
         break;
       case "end":
+        if (message.data !== undefined) this.#answer ??= { data: message.data };
         return this.#end(message.error);
     }
     this.#wake();

@@ -2,28 +2,23 @@ import { deepStrictEqual, rejects, strictEqual } from "node:assert/strict";
 import { RUN_LIMITS } from "../limits.ts";
 import { OPEN, OpenRequests } from "./requests.ts";
 import { RequestError } from "./request_errors.ts";
-import type { FromWorker, ToWorker } from "../protocol.ts";
-import { RequestRelay } from "../router/request_relay.ts";
-import type { WorkerSlot } from "../router/worker_slot.ts";
+import type { FromWorker } from "../protocol.ts";
+import { PendingWaits } from "./waits.ts";
 
 const REQUEST_WINDOW = RUN_LIMITS.requestWindow;
 
 /** The worker's end, with what it posted. */
 class Bench {
   readonly posted: FromWorker[] = [];
-  readonly #cancels = new Set<(error: Error) => void>();
+  readonly #waits = new PendingWaits();
   readonly asks = new OpenRequests(
     (message) => void this.posted.push(message),
-    (start) =>
-      new Promise((resolve, reject) => {
-        this.#cancels.add(reject);
-        start(resolve);
-      }),
+    (start, forProgram) => this.#waits.add(start, forProgram),
     RUN_LIMITS,
   );
 
   cancel(): void {
-    for (const reject of this.#cancels) reject(new Error("interrupted"));
+    this.#waits.cancel(false);
   }
 
   get ops(): string[] {
@@ -140,32 +135,41 @@ Deno.test("a wait ends with its time, and a calm one is not cancelled", async ()
   strictEqual(asked.ended, true);
 });
 
-/** A slot as far as the relay sees it. */
-function slot(): { slot: WorkerSlot; got: ToWorker[] } {
-  const got: ToWorker[] = [];
-  return { slot: { post: (message: ToWorker) => got.push(message) } as unknown as WorkerSlot, got };
-}
-
-Deno.test("the relay keeps the questions of two workers apart", () => {
-  const sent: unknown[] = [];
-  const relay = new RequestRelay((message) => sent.push(message), () => RUN_LIMITS.hostRequests);
-  const [one, two] = [slot(), slot()];
-  relay.fromWorker(one.slot, { op: "request", request: 1, run: 1, content: { kind: "x" }, complete: true });
-  relay.fromWorker(two.slot, { op: "request", request: 1, run: 1, content: { kind: "y" }, complete: true });
-  relay.fromHost({ op: "response", request: 2, data: "for two" });
-  deepStrictEqual(one.got, []);
-  deepStrictEqual(two.got, [{ op: "response", request: 1, data: "for two" }]);
-  relay.forget(two.slot);
-  deepStrictEqual(sent.at(-1), { op: "abort", request: 2 });
-  relay.fromHost({ op: "end", request: 2, error: null });
-  strictEqual(two.got.length, 1);
+Deno.test("an answer may come with the end", async () => {
+  const bench = new Bench();
+  const asked = bench.asks.ask(1, { kind: "x" });
+  bench.asks.receive({ op: "end", request: 1, error: null, data: { exit: 0 } });
+  deepStrictEqual([await asked.data, await asked.read()], [{ exit: 0 }, null]);
 });
 
-Deno.test("a worker that asks too much at once is refused", () => {
-  const relay = new RequestRelay(() => {}, () => RUN_LIMITS.hostRequests);
-  const { slot: asker, got } = slot();
-  for (let request = 1; request <= 65; request++) {
-    relay.fromWorker(asker, { op: "request", request, run: 1, content: { kind: "x" }, complete: true });
-  }
-  deepStrictEqual(got.map((message) => "request" in message && message.request), [65]);
+Deno.test("one that has no bytes settles with its data, however many others are open", async () => {
+  const bench = new Bench();
+  for (let number = 0; number < 40; number++) bench.asks.ask(1, { kind: "x" });
+  const answers = [1, 2, 3].map(() => bench.asks.call(7, { kind: "input", prompt: "" }));
+  const content = { kind: "input", prompt: "" };
+  deepStrictEqual(bench.posted.at(-1), { op: "request", request: 43, run: 7, content, complete: true });
+  bench.asks.receive({ op: "end", request: 42, error: null });
+  bench.asks.receive({ op: "end", request: 41, error: null, data: "first" });
+  bench.asks.receive({ op: "end", request: 43, error: { type: "TooMany", message: "no" } });
+  deepStrictEqual([await answers[0], await answers[1]], ["first", null]);
+  await rejects(answers[2], RequestError);
+  strictEqual(bench.ops.includes("abort"), false);
+});
+
+Deno.test("a stop asks for the end, and what comes of it is the answer", async () => {
+  const bench = new Bench();
+  const stop = new AbortController();
+  const answer = bench.asks.call(1, { kind: "program" }, stop.signal);
+  stop.abort();
+  deepStrictEqual(bench.posted.at(-1), { op: "abort", request: 1 });
+  bench.asks.receive({ op: "end", request: 1, error: null, data: 130 });
+  strictEqual(await answer, 130);
+});
+
+Deno.test("a cancel ends a question to the user, and leaves the end of programs to the router", async () => {
+  const bench = new Bench();
+  const waits = ["input", "program"].map((kind) => rejects(bench.asks.call(1, { kind })));
+  bench.cancel();
+  await Promise.all(waits);
+  deepStrictEqual(bench.posted.slice(2), [{ op: "abort", request: 1 }]);
 });

@@ -1,20 +1,18 @@
 /** The memory that the main thread and one worker share: interrupts, output, replies. */
 
-import type { Code } from "../fs/files.ts";
 import type { Stream } from "../protocol.ts";
 
 const INTERRUPT = 0;
 const PENDING = 1;
-const CHANGE_STATE = 2;
-const CHANGE_CODE = 3;
+const REPLY_REQUEST = 2;
 const BLOCK_NUMBER = 4;
 const BLOCK_USED = 5;
 const BLOCK_STREAM = 6;
 const BLOCK_RUN = 7;
 const BLOCK_AFTER = 8;
 const GATHERING = 9;
-const MAIL_STATE = 10;
-const MAIL_USED = 11;
+const REPLY_STATE = 10;
+const REPLY_USED = 11;
 const ORIGIN = 12;
 const WORDS_SIZE = 64;
 const SIGINT = 2;
@@ -22,27 +20,27 @@ const SIGKILL = 9;
 const SIGURG = 23;
 const SIGUSR1 = 10;
 const STREAMS: Stream[] = ["stdout", "stderr"];
-const CHANGE_TIMEOUT = 5000;
-const CODES: (Code | null)[] = [
-  null,
-  "EACCES",
-  "EEXIST",
-  "ENOENT",
-  "ENOTDIR",
-  "EROFS",
-  "ENOSPC",
-  "ENAMETOOLONG",
-  "EIO",
-];
 
 /** Bytes of output that are collected before they are sent. */
 export const BLOCK_SIZE = 64 << 10;
 
 /** Bytes of the answer to a blocking request that fit into one part of it. */
-const MAIL_SIZE = 64 << 10;
-const MAIL = { none: 0, part: 1, last: 2 };
+const REPLY_SIZE = 64 << 10;
+const REPLY = { none: 0, part: 1, last: 2 };
 /** Milliseconds between two looks of a worker that waits for an answer. */
-const MAIL_LOOK = 50;
+const REPLY_LOOK = 50;
+
+/** How long a worker waits for an answer. */
+export interface ReplyPatience {
+  ms?: number;
+  /** Whether an interrupt leaves the wait alone. */
+  uninterrupted?: boolean;
+}
+
+interface ReplyPart {
+  data: Uint8Array;
+  last: boolean;
+}
 
 /** Output that a worker has collected and not sent yet. */
 export interface PendingOutput {
@@ -64,13 +62,13 @@ export class SharedMemory {
   readonly interruptByte: Uint8Array;
   /** Where the worker collects output; the main thread looks into it when the worker is too busy to send. */
   readonly block: Uint8Array;
-  readonly #mail: Uint8Array;
+  readonly #reply: Uint8Array;
 
-  constructor(readonly buffer: SharedArrayBuffer = new SharedArrayBuffer(WORDS_SIZE + BLOCK_SIZE + MAIL_SIZE)) {
+  constructor(readonly buffer: SharedArrayBuffer = new SharedArrayBuffer(WORDS_SIZE + BLOCK_SIZE + REPLY_SIZE)) {
     this.#words = new Int32Array(buffer, 0, WORDS_SIZE / 4);
     this.interruptByte = new Uint8Array(buffer, 0, 1);
     this.block = new Uint8Array(buffer, WORDS_SIZE, BLOCK_SIZE);
-    this.#mail = new Uint8Array(buffer, WORDS_SIZE + BLOCK_SIZE, MAIL_SIZE);
+    this.#reply = new Uint8Array(buffer, WORDS_SIZE + BLOCK_SIZE, REPLY_SIZE);
   }
 
   /** Called by the worker: a new block begins, with nothing in it. */
@@ -158,34 +156,39 @@ export class SharedMemory {
 
   /** Called by the worker before it sends a blocking request. */
   clearReply(): void {
-    Atomics.store(this.#words, MAIL_STATE, MAIL.none);
+    Atomics.store(this.#words, REPLY_STATE, REPLY.none);
   }
 
-  /** Called by the worker: waits for the next part of an answer; null when it is interrupted meanwhile. */
-  awaitReply(): { data: Uint8Array; last: boolean } | null {
-    return this.#waiting(() => this.#awaitReply());
+  /** Called by the worker: waits for the next part of the answer to its request; null when the wait is over before. */
+  awaitReply(request: number, patience: ReplyPatience = {}): ReplyPart | null {
+    return this.#waiting(() => this.#awaitReply(request, patience));
   }
 
-  #awaitReply(): { data: Uint8Array; last: boolean } | null {
+  #awaitReply(request: number, { ms = Infinity, uninterrupted = false }: ReplyPatience): ReplyPart | null {
+    const end = performance.now() + ms;
     for (;;) {
-      const state = Atomics.load(this.#words, MAIL_STATE);
-      if (state !== MAIL.none) {
-        const data = this.#mail.slice(0, Math.min(Atomics.load(this.#words, MAIL_USED), MAIL_SIZE));
+      const state = Atomics.load(this.#words, REPLY_STATE);
+      if (state !== REPLY.none) {
+        const own = Atomics.load(this.#words, REPLY_REQUEST) === request;
+        const data = this.#reply.slice(0, Math.min(Atomics.load(this.#words, REPLY_USED), REPLY_SIZE));
         this.clearReply();
-        return { data, last: state === MAIL.last };
+        if (own) return { data, last: state === REPLY.last };
+        // It came late, for one that was given up.
+        continue;
       }
-      if (this.interrupted) return null;
-      Atomics.wait(this.#words, MAIL_STATE, MAIL.none, MAIL_LOOK);
+      if (!uninterrupted && this.interrupted || performance.now() >= end) return null;
+      Atomics.wait(this.#words, REPLY_STATE, REPLY.none, REPLY_LOOK);
     }
   }
 
-  /** Called by the main thread: hands over as much as fits, and gives what is left. */
-  mail(data: Uint8Array): Uint8Array {
-    const part = data.subarray(0, MAIL_SIZE);
-    this.#mail.set(part);
-    Atomics.store(this.#words, MAIL_USED, part.length);
-    Atomics.store(this.#words, MAIL_STATE, part.length < data.length ? MAIL.part : MAIL.last);
-    Atomics.notify(this.#words, MAIL_STATE);
+  /** Called by the main thread: hands over as much of an answer as fits, and gives what is left. */
+  writeReply(request: number, data: Uint8Array): Uint8Array {
+    const part = data.subarray(0, REPLY_SIZE);
+    this.#reply.set(part);
+    Atomics.store(this.#words, REPLY_REQUEST, request);
+    Atomics.store(this.#words, REPLY_USED, part.length);
+    Atomics.store(this.#words, REPLY_STATE, part.length < data.length ? REPLY.part : REPLY.last);
+    Atomics.notify(this.#words, REPLY_STATE);
     return data.subarray(part.length);
   }
 
@@ -231,20 +234,5 @@ export class SharedMemory {
   releaseOutput(bytes: number): void {
     Atomics.sub(this.#words, PENDING, bytes);
     Atomics.notify(this.#words, PENDING);
-  }
-
-  /** Called by the worker: has the host change a file and waits for the answer. */
-  awaitFileChange(send: () => void): Code | null {
-    Atomics.store(this.#words, CHANGE_STATE, 0);
-    send();
-    const waited = Atomics.wait(this.#words, CHANGE_STATE, 0, CHANGE_TIMEOUT);
-    return waited === "timed-out" ? "EIO" : CODES[Atomics.load(this.#words, CHANGE_CODE)] ?? null;
-  }
-
-  answerFileChange(code: Code | null): void {
-    const index = CODES.indexOf(code);
-    Atomics.store(this.#words, CHANGE_CODE, index < 0 ? CODES.indexOf("EIO") : index);
-    Atomics.store(this.#words, CHANGE_STATE, 1);
-    Atomics.notify(this.#words, CHANGE_STATE);
   }
 }

@@ -1,5 +1,4 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import type { Code } from "../fs/files.ts";
 import { soon } from "../testing/harness_test.ts";
 import { OUTPUT_WINDOW, SharedMemory } from "./shared_memory.ts";
 
@@ -14,7 +13,8 @@ if (self.name === "other side") {
   scope.onmessage = ({ data: { buffer, announce } }) => {
     const shared = new SharedMemory(buffer);
     if (announce === undefined) {
-      scope.postMessage({ answer: shared.awaitFileChange(() => scope.postMessage("please")) });
+      scope.postMessage("please");
+      scope.postMessage({ answer: shared.awaitReply(1)?.data[0] });
     } else {
       scope.postMessage("begun");
       shared.reserveOutput(announce);
@@ -111,39 +111,30 @@ Deno.test("an interrupt lets a waiting worker through", async () => {
   await other.hears(2);
 });
 
-Deno.test("a change of a file waits for its answer", async () => {
+Deno.test("a worker that waits gets the answer to its own request", async () => {
   using other = new Other();
-  const codes: (Code | null)[] = [
-    null,
-    "EEXIST",
-    "EACCES",
-    "ENOENT",
-    "ENOTDIR",
-    "EROFS",
-    "ENOSPC",
-    "ENAMETOOLONG",
-    "EIO",
-  ];
-  for (const [i, code] of codes.entries()) {
-    const shared = new SharedMemory();
-    other.ask({ buffer: shared.buffer });
-    await other.hears(2 * i + 1);
-    strictEqual(other.heard[2 * i], "please");
-    shared.answerFileChange(code);
-    await other.hears(2 * i + 2);
-    deepStrictEqual(other.heard[2 * i + 1], { answer: code });
-  }
+  const shared = new SharedMemory();
+  other.ask({ buffer: shared.buffer });
+  await other.hears(1);
+  shared.writeReply(7, Uint8Array.of(8));
+  await pause(20);
+  shared.writeReply(1, Uint8Array.of(9));
+  await other.hears(2);
+  deepStrictEqual(other.heard, ["please", { answer: 9 }]);
 });
 
-Deno.test("an answer that comes before the wait is not missed", () => {
+Deno.test("an answer that comes before the wait is not missed, also by one who was interrupted", () => {
   const shared = new SharedMemory();
+  shared.interrupt();
+  shared.writeReply(3, Uint8Array.of(1));
+  deepStrictEqual(shared.awaitReply(3), { data: Uint8Array.of(1), last: true });
+  strictEqual(shared.awaitReply(4), null);
+});
+
+Deno.test("a wait that no interrupt ends has an end all the same", () => {
+  const shared = new SharedMemory();
+  shared.interrupt();
   const begin = performance.now();
-  strictEqual(shared.awaitFileChange(() => shared.answerFileChange("EEXIST")), "EEXIST");
-  strictEqual(shared.awaitFileChange(() => shared.answerFileChange(null)), null);
-  ok(performance.now() - begin < 1000);
-});
-
-Deno.test("a code that has no number becomes an input/output error", () => {
-  const shared = new SharedMemory();
-  strictEqual(shared.awaitFileChange(() => shared.answerFileChange("ELOOP")), "EIO");
+  strictEqual(shared.awaitReply(1, { ms: 100, uninterrupted: true }), null);
+  ok(performance.now() - begin >= 99);
 });

@@ -3,15 +3,26 @@
 import errno
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
 
 from cloche.errors import ConfigError
 from cloche.sandbox.changes.tracker import ChangeTracker
 from cloche.sandbox.files.guest_files import Folder, GuestFiles
 from cloche.sandbox.files.mounts import Mount, plan_mounts
 from cloche.sandbox.files.scratch import make_scratch, remove_scratch
-from cloche.sandbox.process.protocol import HostFileChange
 
 WORKSPACE = "/workspace"
+
+
+class _HostFileChange(msgspec.Struct, frozen=True):
+    """A change of files that the sandbox may not make itself; `path` is the host's."""
+
+    kind: Literal["link", "chmod"]
+    path: str
+    target: str = ""
+    mode: int = 0
 
 
 class HostFolders:
@@ -87,15 +98,19 @@ class HostFolders:
         assert self._tracker is not None
         return self._tracker
 
-    def change_file(self, change: HostFileChange) -> str | None:
-        """Make a change that the guest may not make itself; returns the name of the error on failure."""
+    def change_file(self, content: dict[str, Any]) -> str | None:
+        """Answer a request for a link or a mode, which the guest may not make itself; returns the error's name."""
+        try:
+            change = msgspec.convert(content, _HostFileChange)
+        except msgspec.ValidationError:
+            return "EIO"
         for folder in self._folders:
             root = folder.host.rstrip("/") + "/"
             if change.path.startswith(root):
                 return self._make_change(folder, f"{folder.target}/{change.path[len(root) :]}", change)
         return "EACCES"
 
-    def _make_change(self, folder: Folder, path: str, change: HostFileChange) -> str | None:
+    def _make_change(self, folder: Folder, path: str, change: _HostFileChange) -> str | None:
         if folder.read_only:
             return "EROFS"
         try:

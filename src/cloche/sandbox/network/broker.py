@@ -26,12 +26,12 @@ DRAINED = 64 << 10
 
 
 class GuestQuestion(Protocol):
-    """What the broker needs of an Ask."""
+    """What the broker needs of a request."""
 
     content: dict[str, Any]
 
     def body(self) -> AsyncGenerator[bytes]: ...
-    def answer(self, data: Any) -> None: ...
+    def respond(self, data: Any) -> None: ...
     async def send(self, data: bytes) -> None: ...
 
 
@@ -100,7 +100,7 @@ class NetworkBroker:
                 onward.append(redirect_request(request, answer.status, mask.text(location)))
                 await _drain_body(answer)
                 return
-            ask.answer(_described(request, answer, mask))
+            ask.respond(_described(request, answer, mask))
             while block := await answer.block():
                 note.received += len(block)
                 await ask.send(mask.feed(block) if mask else block)

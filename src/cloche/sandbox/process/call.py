@@ -16,8 +16,9 @@ import msgspec
 
 from cloche.limits import BACKGROUND_CPU, INTERRUPT_GRACE, KILL_GRACE
 from cloche.sandbox.process.engine_process import EngineProcess
-from cloche.sandbox.process.link import SLICE
-from cloche.sandbox.process.protocol import CallDone, ClearMessage, DisplayMessage, InputNeeded, Message, OutputBlock
+from cloche.sandbox.process.host_requests import HostRequest
+from cloche.sandbox.process.link import SLICE, CallMessage
+from cloche.sandbox.process.protocol import CallDone, ClearMessage, DisplayMessage, OutputBlock
 from cloche.sandbox.results.result import Cleared, Event, Result, Shown, Text
 from cloche.sandbox.results.transcript import Transcript
 
@@ -27,6 +28,15 @@ InputAnswer = Awaitable[str | None] | str | None
 
 LEAST_GIVEN_BACK = 0.05
 """Seconds that are worth another turn of the clock."""
+
+
+class _InputQuestion(msgspec.Struct, frozen=True):
+    """What a request for input says."""
+
+    prompt: str
+    password: bool = False
+    seconds: float | None = None
+    """How long the code waits for an answer."""
 
 
 class PasswordInput(Protocol):
@@ -186,7 +196,7 @@ class Call:
             self._timed_out = True
             self.interrupt()
 
-    async def _take(self, message: Message) -> None:
+    async def _take(self, message: CallMessage) -> None:
         match message:
             case OutputBlock(_, stream, data):
                 self._emit(Text(stream, self._transcript.decode(stream, data)))
@@ -199,7 +209,7 @@ class Call:
                 if not wait:
                     self._transcript.clear()
                 self._events.append(Cleared(wait))
-            case InputNeeded():
+            case HostRequest():
                 await self._answer(message)
             case CallDone():
                 self._finish(message)
@@ -218,32 +228,39 @@ class Call:
             self._clear_next = False
             self._transcript.clear()
 
-    async def _answer(self, message: InputNeeded) -> None:
+    async def _answer(self, request: HostRequest) -> None:
         """Time that the caller takes to answer is not the code's; an interrupt makes the question void."""
-        if self._on_input is None:
-            self._process.send({"op": "answer", "id": self._number, "text": None})
+        question = _read_question(request)
+        if self._on_input is None or question is None:
+            request.end()
             return
         if not self._interrupted:
             self._pause()
         failures: list[Exception] = []
-        with anyio.move_on_after(inf if message.seconds is None else message.seconds) as patience:
+        with anyio.move_on_after(inf if question.seconds is None else question.seconds) as patience:
             async with anyio.create_task_group() as tasks:
-                ask = _bind_prompt(self._on_input, message)
-                tasks.start_soon(self._ask, ask, tasks.cancel_scope, failures)
-                await self._inbox.ended.wait()
-                tasks.cancel_scope.cancel()
+                ask = _bind_prompt(self._on_input, question)
+                tasks.start_soon(self._ask, request, ask, tasks.cancel_scope, failures)
+                tasks.start_soon(_cancel_after, request.aborted, tasks.cancel_scope)
+                await _cancel_after(self._inbox.ended, tasks.cancel_scope)
         if not self._interrupted:
             self._arm()
         if failures:
             raise failures[0]
         if patience.cancelled_caught:
-            self._process.send({"op": "answer", "id": self._number, "text": None})
+            request.end()
 
-    async def _ask(self, ask: Callable[[], InputAnswer], scope: anyio.CancelScope, failures: list[Exception]) -> None:
+    async def _ask(
+        self,
+        request: HostRequest,
+        ask: Callable[[], InputAnswer],
+        scope: anyio.CancelScope,
+        failures: list[Exception],
+    ) -> None:
         try:
             answer = await anyio.to_thread.run_sync(ask, abandon_on_cancel=True)
-            text = await answer if isawaitable(answer) else answer
-            self._process.send({"op": "answer", "id": self._number, "text": text})
+            request.answer(await answer if isawaitable(answer) else answer)
+            request.end()
         except Exception as error:  # noqa: BLE001 - the caller's own function; it gets its error back as it was
             failures.append(error)
         scope.cancel()
@@ -278,10 +295,22 @@ def _ending(done: CallDone) -> str:
     return "failed" if done.outcome.exit_code in (0, 1) else f"failed with exit code {done.outcome.exit_code}"
 
 
-def _bind_prompt(on_input: OnInput, message: InputNeeded) -> Callable[[], InputAnswer]:
+def _read_question(request: HostRequest) -> _InputQuestion | None:
+    try:
+        return msgspec.convert(request.content, _InputQuestion)
+    except msgspec.ValidationError:
+        return None
+
+
+async def _cancel_after(event: asyncio.Event, scope: anyio.CancelScope) -> None:
+    await event.wait()
+    scope.cancel()
+
+
+def _bind_prompt(on_input: OnInput, question: _InputQuestion) -> Callable[[], InputAnswer]:
     if _takes_password(on_input):
-        return partial(cast("PasswordInput", on_input), message.prompt, password=message.password)
-    return partial(cast("Callable[[str], InputAnswer]", on_input), message.prompt)
+        return partial(cast("PasswordInput", on_input), question.prompt, password=question.password)
+    return partial(cast("Callable[[str], InputAnswer]", on_input), question.prompt)
 
 
 def _takes_password(on_input: OnInput) -> bool:

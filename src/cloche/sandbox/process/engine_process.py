@@ -11,18 +11,18 @@ from concurrent.futures import Future, wait
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import anyio
 import msgspec
 from anyio import to_thread
 
-from cloche.errors import ClocheError, SandboxUnavailable
+from cloche.errors import SandboxUnavailable
 from cloche.limits import INTERRUPT_GRACE, KILL_GRACE, START_TIMEOUT, WORKER_LIMIT
 from cloche.sandbox.languages import languages
 from cloche.sandbox.process.background import BackgroundMonitor
 from cloche.sandbox.process.exit_reason import describe_end, one_line
-from cloche.sandbox.process.host_requests import Answerer, OpenRequests
+from cloche.sandbox.process.host_requests import Answerer, HostRequest, OpenRequests
 from cloche.sandbox.process.link import Inbox, Link
 from cloche.sandbox.process.process_family import find_family, wait_gone
 from cloche.sandbox.process.protocol import (
@@ -33,10 +33,7 @@ from cloche.sandbox.process.protocol import (
     CallWaiting,
     EngineFailed,
     EngineReady,
-    FileChangeNeeded,
-    HostFileChange,
     Message,
-    PackNeeded,
     QueryReply,
     Replaced,
     RequestAbort,
@@ -49,8 +46,6 @@ from cloche.sandbox.process.protocol import (
 from cloche.sandbox.process.spawn import ChildProcess, run_in_spawner, start_child
 from cloche.sandbox.process.watchdog import Watchdog
 from cloche.sandbox.results.outcome import Outcome
-
-T = TypeVar("T")
 
 END_GRACE = 2.0
 """Seconds to wait for a killed process to be gone."""
@@ -67,8 +62,8 @@ END_LOOKS = 50
 log = logging.getLogger(__name__)
 
 
-ChangeFile = Callable[[HostFileChange], str | None]
-"""Changes a file for the sandbox, which may not do so itself; gives the code of an error, or None."""
+ChangeFile = Callable[[dict[str, Any]], str | None]
+"""Makes a link or sets a mode for the sandbox, which may not do so itself; gives the code of an error, or None."""
 
 ProvidePack = Callable[[str], Awaitable[tuple[str, int]]]
 """Sees to it that a language's files are there; gives their folder and the bytes of memory that it may use."""
@@ -99,10 +94,14 @@ class EngineProcess:
     ) -> None:
         self._launch = launch
         self._provide_files = provide
-        self._packs_coming: dict[str, asyncio.Task[None]] = {}
+        self._packs_coming: set[str] = set()
         self._change_file = change_file
         self._link = Link(self._receive, self._link_lost)
-        self._requests = OpenRequests(self._link, {} if answerers is None else answerers)
+        self._requests = OpenRequests(
+            self._link,
+            {"pack": self._answer_pack, **({} if answerers is None else answerers)},
+            {"input": self._pass_input, "link": self._make_file_change, "chmod": self._make_file_change},
+        )
         self._inboxes: dict[int, Inbox] = {}
         self._ready = asyncio.Event()
         self._last = 0
@@ -167,7 +166,9 @@ class EngineProcess:
         return self._last, inbox
 
     def close_inbox(self, number: int) -> None:
-        self._inboxes.pop(number, None)
+        inbox = self._inboxes.pop(number, None)
+        if inbox is not None and inbox.asked:
+            self._requests.end_run(number)
         self._count_background()
         self._link.flow(True)
 
@@ -182,8 +183,6 @@ class EngineProcess:
         self._watchdog.stop()
         self._link.close()
         self._requests.cancel()
-        for task in self._packs_coming.values():
-            task.cancel()
         self._kill_group()
 
     async def close(self) -> None:
@@ -267,12 +266,8 @@ class EngineProcess:
                 self.kill(text[:STDERR_KEPT])
             case WorkerStuck() | BackgroundWork() | Beside() | Replaced():
                 self._note(message)
-            case FileChangeNeeded():
-                self._make_file_change(message)
-            case PackNeeded(language):
-                self._provide_pack(language)
             case RequestStart() | RequestBodyEnd() | RequestCredit() | RequestAbort() | RequestChunk():
-                self._requests.receive(message)
+                self._requests.receive(message, weight)
             case _:
                 if (inbox := self._inboxes.get(message.id)) is None:
                     return
@@ -301,29 +296,32 @@ class EngineProcess:
         if self._idle:
             self.kill(LEFT_RUNNING)
 
-    def _provide_pack(self, language: str) -> None:
-        """Once for all who ask for it meanwhile: the answer is for all."""
-        if language in self._packs_coming:
-            return
-        if language not in languages():
+    def _pass_input(self, request: HostRequest, weight: int) -> None:
+        """A question to the user is read by its call, behind the output that came before it."""
+        inbox = self._inboxes.get(request.run)
+        if inbox is None or inbox.ended.is_set():
+            request.end()
+        else:
+            inbox.asked = True
+            inbox.put(request, weight)
+
+    async def _answer_pack(self, request: HostRequest) -> None:
+        """Answer where a language's files lie; the engine asks once, and passes the answer to all who need it."""
+        language = request.content.get("language")
+        if not isinstance(language, str) or language not in languages():
             self.kill("it asked for a language that does not exist")
             return
-        # The process is its parent: killing it ends the task.
-        task = asyncio.get_running_loop().create_task(self._unpack(language))
-        self._packs_coming[language] = task
-        task.add_done_callback(lambda _: self._packs_coming.pop(language, None))
-
-    async def _unpack(self, language: str) -> None:
-        """Answer where a language's files lie, or why they are not there."""
-        folder, error = None, None
+        if self._provide_files is None or language in self._packs_coming:
+            raise SandboxUnavailable("nobody fetches languages here, or it is being done")
+        self._packs_coming.add(language)
         try:
-            if self._provide_files is None:
-                raise SandboxUnavailable("nobody fetches languages here")
             folder, memory_bytes = await self._provide_files(language)
-            self._watchdog.allow(language, memory_bytes)
-        except (ClocheError, OSError) as failure:
-            error = str(failure)
-        self.send({"op": "pack", "language": language, "folder": folder, "error": error})
+        except OSError as error:
+            raise SandboxUnavailable(str(error)) from error
+        finally:
+            self._packs_coming.discard(language)
+        self._watchdog.allow(language, memory_bytes)
+        request.answer(folder)
 
     @property
     def _idle(self) -> bool:
@@ -344,17 +342,22 @@ class EngineProcess:
         if asked and self.background.work is asked and self._idle:
             self.kill(LEFT_RUNNING)
 
-    def _make_file_change(self, message: FileChangeNeeded) -> None:
-        def answer(code: str | None) -> None:
+    def _make_file_change(self, request: HostRequest, _: int) -> None:
+        """Not in a task: a system call of the guest waits for it."""
+
+        def answer(done: asyncio.Future[str | None]) -> None:
             self._file_changes -= 1
-            self.send({"op": "file_changed", "id": message.id, "code": code})
+            if not done.cancelled():
+                request.answer(done.result())
+                request.end()
 
         self._file_changes += 1
         if self._file_changes > WORKER_LIMIT:
             # A worker waits for one before it has another.
             self.kill("it asked for too many changes of files at once")
-        else:
-            self._elsewhere(partial(self._change_file, message.change), answer)
+            return
+        loop = asyncio.get_running_loop()
+        loop.run_in_executor(None, self._change_file, request.content).add_done_callback(answer)
 
     def _died(self, why: str) -> None:
         if self.lost is not None:
@@ -384,11 +387,6 @@ class EngineProcess:
             return
         if (why := self.background.count(self._watchdog.processor_time(), idle=idle)) and not self._stopping:
             self.stop_background(why)
-
-    def _elsewhere(self, act: Callable[[], T], then: Callable[[T], None]) -> None:
-        """Do in a thread what touches files, and go on here with what it gave."""
-        future = asyncio.get_running_loop().run_in_executor(None, act)
-        future.add_done_callback(lambda done: None if done.cancelled() else then(done.result()))
 
     def _drain_stderr(self) -> None:
         if self._process is None or self._process.stderr is None or self._process.stderr.closed:

@@ -12,8 +12,7 @@ import msgspec
 from cloche.errors import SandboxUnavailable
 from cloche.limits import INTERRUPT_GRACE, KILL_GRACE, START_TIMEOUT
 from cloche.sandbox.process.engine_process import EngineProcess
-from cloche.sandbox.process.link import Inbox
-from cloche.sandbox.process.protocol import Message
+from cloche.sandbox.process.link import CallMessage, Inbox
 
 log = logging.getLogger(__name__)
 
@@ -70,13 +69,13 @@ def _opened(process: EngineProcess, kind: str, language: str) -> Generator[tuple
         log.debug("pid=%d call=%d: %s %s after %.3f s", process.pid, number, what, ending, time.monotonic() - began)
 
 
-async def _first_reply(inbox: Inbox) -> Message:
+async def _first_reply(inbox: Inbox) -> CallMessage:
     while (reply := inbox.take()) is None:
         await inbox.wait()
     return reply
 
 
-def _reply_data(reply: Message) -> dict[str, Any]:
+def _reply_data(reply: CallMessage) -> dict[str, Any]:
     data: Any = getattr(reply, "data", None)
     known = cast("dict[str, Any]", data) if isinstance(data, dict) else {}
     if "error" in known:

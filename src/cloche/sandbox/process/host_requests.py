@@ -1,9 +1,10 @@
-"""Answers the sandbox's requests to the host, each in its own task, which ends with the process."""
+"""Answers the sandbox's requests to the host: most in a task of their own, which ends with the process."""
 
 import asyncio
 import logging
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, Protocol
 
 from cloche.errors import ClocheError
@@ -22,6 +23,9 @@ log = logging.getLogger(__name__)
 PIECE = 1 << 20
 """Bytes of an answer that go into one message."""
 
+RESERVED = 16
+"""Requests of the engine itself, for the files of languages, that may be open beside those of the guest."""
+
 SMALL = 64 << 10
 """Bytes of a piece of a body below which the next one is joined to it."""
 
@@ -35,15 +39,21 @@ class RequestSender(Protocol):
 
 
 class HostRequest:
-    """One question that is being answered; what is in it comes from the sandbox and is not to be trusted."""
+    """One request that is being answered; what is in it comes from the sandbox and is not to be trusted."""
 
     def __init__(self, number: int, run: int, content: dict[str, Any], link: RequestSender) -> None:
         self.content = content
         self.run = run
         """The call in which it was asked."""
+        self.aborted = asyncio.Event()
+        """Set when nobody waits for the answer any more."""
+        self.on_end: Callable[[], object] = lambda: None
+        """Told that no more is sent."""
         self._number = number
         self._link = link
-        self._answered = False
+        self._answer: dict[str, Any] = {}
+        self._responded = False
+        self._ended = False
         self._credit = REQUEST_WINDOW
         self._pieces: deque[bytearray] = deque()
         self._unread = 0
@@ -52,7 +62,7 @@ class HostRequest:
         self._changed = asyncio.Event()
 
     async def body(self) -> AsyncGenerator[bytes]:
-        """The bytes that go with the question, in pieces."""
+        """The bytes that go with the request, in pieces."""
         while self._pieces or not self._complete:
             if not self._pieces:
                 await self._change()
@@ -66,9 +76,14 @@ class HostRequest:
             yield bytes(piece)
 
     def answer(self, data: Any) -> None:
-        """Give the answer, once; bytes may be sent before and after."""
-        if not self._answered:
-            self._answered = True
+        """Give the answer, once; it leaves with the end, behind all bytes."""
+        if not self._answer:
+            self._answer = {"data": data}
+
+    def respond(self, data: Any) -> None:
+        """Give the answer at once, because its bytes follow."""
+        if not self._responded:
+            self._responded = True
             self._link.send({"op": "response", "request": self._number, "data": data})
 
     async def send(self, data: bytes | memoryview) -> None:
@@ -98,10 +113,15 @@ class HostRequest:
         self._changed.set()
         return self._unread <= 2 * REQUEST_WINDOW
 
-    def end(self, error: tuple[str, str] | None) -> None:
-        """Say that no more comes."""
+    def end(self, error: tuple[str, str] | None = None) -> None:
+        """Say that no more comes, once."""
+        if self._ended:
+            return
+        self._ended = True
         failure = None if error is None else {"type": error[0], "message": error[1]}
-        self._link.send({"op": "end", "request": self._number, "error": failure})
+        answer = self._answer if error is None and not self._responded else {}
+        self._link.send({"op": "end", "request": self._number, "error": failure, **answer})
+        self.on_end()
 
     async def _change(self) -> None:
         self._changed.clear()
@@ -111,18 +131,31 @@ class HostRequest:
 Answerer = Callable[[HostRequest], Awaitable[None]]
 """Returning ends the answer; an error of ours or of the system refuses it, by its name and message."""
 
+Receiver = Callable[[HostRequest, int], None]
+"""Gets a request at once, in its order among all messages, with the bytes of memory it takes; and ends it later."""
+
 
 class OpenRequests:
-    """The questions of one process that are open."""
+    """The requests of one process that are open."""
 
-    def __init__(self, link: RequestSender, answerers: Mapping[str, Answerer]) -> None:
+    def __init__(
+        self,
+        link: RequestSender,
+        answerers: Mapping[str, Answerer],
+        receivers: Mapping[str, Receiver] | None = None,
+    ) -> None:
         self._link = link
         self._answerers = answerers
+        self._receivers: Mapping[str, Receiver] = {} if receivers is None else receivers
         self._open: dict[int, tuple[HostRequest, asyncio.Task[None]]] = {}
+        self._held: dict[int, HostRequest] = {}
 
-    def receive(self, message: RequestMessage) -> None:
+    def receive(self, message: RequestMessage, weight: int = 0) -> None:
         if isinstance(message, RequestStart):
-            self._begin(message)
+            self._begin(message, weight)
+            return
+        if isinstance(message, RequestAbort) and (held := self._held.pop(message.request, None)):
+            held.aborted.set()
             return
         ask, task = self._open.get(message.request, (None, None))
         if ask is None or task is None:
@@ -132,6 +165,11 @@ class OpenRequests:
         elif not ask.receive(message):
             task.cancel()
             ask.end(("TooMuch", "more bytes came than were asked for"))
+
+    def end_run(self, run: int) -> None:
+        """End those of a call that wait for whoever reads its messages, because nobody does any more."""
+        for held in [each for each in self._held.values() if each.run == run]:
+            held.end()
 
     def cancel(self) -> None:
         """Stop them all; synchronous."""
@@ -145,12 +183,21 @@ class OpenRequests:
             # A task's callbacks run after those who wait for it.
             await asyncio.sleep(0)
 
-    def _begin(self, message: RequestStart) -> None:
+    def _begin(self, message: RequestStart, weight: int) -> None:
         ask = HostRequest(message.request, message.run, message.content, self._link)
         if message.complete:
             ask.receive(RequestBodyEnd(message.request))
-        if message.request in self._open or len(self._open) >= HOST_REQUESTS:
-            ask.end(("TooMany", f"more than {HOST_REQUESTS} questions are open at once"))
+        kind = message.content.get("kind")
+        receiver = self._receivers.get(kind) if isinstance(kind, str) else None
+        limit = HOST_REQUESTS + RESERVED if kind == "pack" else HOST_REQUESTS
+        known = message.request in self._open or message.request in self._held
+        if known or len(self._held if receiver is not None else self._open) >= limit:
+            ask.end(("TooMany", f"more than {HOST_REQUESTS} requests are open at once"))
+            return
+        if receiver is not None:
+            self._held[message.request] = ask
+            ask.on_end = partial(self._held.pop, message.request, None)
+            receiver(ask, weight)
             return
         # The process is its parent: killing it ends the task.
         task = asyncio.get_running_loop().create_task(self._work(ask))
@@ -161,7 +208,7 @@ class OpenRequests:
         kind = ask.content.get("kind")
         answerer = self._answerers.get(kind) if isinstance(kind, str) else None
         if answerer is None:
-            ask.end(("Unavailable", f"nobody answers questions about {kind!r} in this sandbox"))
+            ask.end(("Unavailable", f"nobody answers requests for {kind!r} in this sandbox"))
             return
         try:
             await answerer(ask)
@@ -171,7 +218,7 @@ class OpenRequests:
             # Without the name of a file, which is the host's.
             ask.end((type(error).__name__, error.strerror or "the system refused"))
         except Exception as error:  # the border of a request: its asker must not wait for a response for ever
-            log.exception("answering a sandbox's question about %r failed", kind)
+            log.exception("answering a sandbox's request for %r failed", kind)
             ask.end(("InternalError", f"the host failed ({type(error).__name__}); its log says more"))
         else:
-            ask.end(None)
+            ask.end()

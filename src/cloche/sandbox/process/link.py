@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from cloche.limits import HOST_REQUESTS, REQUEST_WINDOW
 from cloche.sandbox.process.frames import BadFrame, FrameReader, encode_chunk_frame, encode_frame
+from cloche.sandbox.process.host_requests import HostRequest
 from cloche.sandbox.process.protocol import CallDone, Message
 
 HIGH_WATER = 8 << 20
@@ -29,11 +30,15 @@ SMALL = 16 << 10
 """Bytes of a frame that may wait for others to leave with it."""
 
 
+CallMessage = Message | HostRequest
+"""What comes for one call; a request is a question to the user."""
+
+
 class Inbox:
     """Messages for one call, in order, with a bound that stops the sender."""
 
     def __init__(self, flow: Callable[[bool], None]) -> None:
-        self._messages: deque[tuple[Message, int]] = deque()
+        self._messages: deque[tuple[CallMessage, int]] = deque()
         self._bytes = 0
         self._most = HIGH_WATER
         self._flow = flow
@@ -42,12 +47,14 @@ class Inbox:
         """Set when the last message has come."""
         self.weight = 0
         """Bytes of the message that was taken last."""
+        self.asked = False
+        """Whether there was a question to the user."""
         self.waits = False
         """Whether the call has not begun, because something is in its way."""
         self.on_begin: Callable[[], None] = lambda: None
         """Told when that changes, whether or not anybody reads."""
 
-    def put(self, message: Message, weight: int = 0) -> None:
+    def put(self, message: CallMessage, weight: int = 0) -> None:
         if self.ended.is_set():
             return
         self._messages.append((message, weight))
@@ -58,7 +65,7 @@ class Inbox:
             self._flow(False)
         self._arrived.set()
 
-    def take(self) -> Message | None:
+    def take(self) -> CallMessage | None:
         if not self._messages:
             return None
         message, self.weight = self._messages.popleft()

@@ -34,34 +34,13 @@ class ClearMessage(msgspec.Struct, frozen=True, tag="clear", tag_field="op"):
     wait: bool = False
 
 
-class InputNeeded(msgspec.Struct, frozen=True, tag="input", tag_field="op"):
-    id: int
-    prompt: str
-    password: bool = False
-    seconds: float | None = None
-    """How long the code waits for an answer."""
-
-
-class HostFileChange(msgspec.Struct, frozen=True):
-    """A change of files that the sandbox may not make itself; `path` is the host's."""
-
-    kind: Literal["link", "chmod"]
-    path: str
-    target: str = ""
-    mode: int = 0
-
-
-class FileChangeNeeded(msgspec.Struct, frozen=True, tag="change_file", tag_field="op"):
-    id: int
-    change: HostFileChange
-
-
 class RequestStart(msgspec.Struct, frozen=True, tag="request", tag_field="op"):
-    """A worker wants something that only the host can do; `run` is the call it happens in."""
+    """Code wants something that only the host can do; `run` is the call it happens in."""
 
     request: int
     run: int
     content: dict[str, Any]
+    """Its `kind` says who answers."""
     complete: bool = False
     """Whether no bytes follow."""
 
@@ -85,12 +64,6 @@ class RequestAbort(msgspec.Struct, frozen=True, tag="abort", tag_field="op"):
 
 class EngineFailed(msgspec.Struct, frozen=True, tag="failed", tag_field="op"):
     message: str
-
-
-class PackNeeded(msgspec.Struct, frozen=True, tag="pack", tag_field="op"):
-    """The files of a language are needed."""
-
-    language: str
 
 
 class WorkerStuck(msgspec.Struct, frozen=True, tag="stuck", tag_field="op"):
@@ -139,7 +112,7 @@ class OutputBlock(msgspec.Struct, frozen=True):
 
 
 class RequestChunk(msgspec.Struct, frozen=True):
-    """Some bytes that go with a question; not JSON either."""
+    """Some bytes that go with a request; not JSON either."""
 
     request: int
     data: bytes
@@ -151,15 +124,12 @@ JsonMessage = (
     | QueryReply
     | DisplayMessage
     | ClearMessage
-    | InputNeeded
-    | FileChangeNeeded
     | RequestStart
     | RequestBodyEnd
     | RequestCredit
     | RequestAbort
     | EngineFailed
     | WorkerStuck
-    | PackNeeded
     | BackgroundWork
     | CallWaiting
     | CallBegun

@@ -33,12 +33,12 @@ export class FileServer {
     } catch (error) {
       answer = { code: error instanceof FileError ? error.code : "EIO" };
     }
-    this.#rest = this.replies.mail(encodeReply({ head: answer, body: data }));
+    this.#rest = this.replies.writeReply(0, encodeReply({ head: answer, body: data }));
   }
 
   /** The worker has read one part of a reply. */
   next(): void {
-    if (this.#rest.length > 0) this.#rest = this.replies.mail(this.#rest);
+    if (this.#rest.length > 0) this.#rest = this.replies.writeReply(0, this.#rest);
   }
 
   #act({ name, file, args, data }: FileCall): unknown {

@@ -33,7 +33,7 @@ function call(name: string, file: number, args: unknown[], data: Uint8Array | nu
   post({ op: "files", name, file, args, data } satisfies FileCall);
   const parts: Uint8Array[] = [];
   for (;;) {
-    const part = replies.awaitReply();
+    const part = replies.awaitReply(0);
     if (!part) throw new FileError("EIO");
     parts.push(part.data);
     if (part.last) break;
@@ -46,7 +46,7 @@ function call(name: string, file: number, args: unknown[], data: Uint8Array | nu
 }
 
 export class PlatformFiles implements Files {
-  constructor(_aid: ChangeFile) {}
+  constructor(_changeFile: ChangeFile) {}
 
   lstat(path: string): Stat {
     return call("lstat", 0, [path]).value as Stat;

@@ -99,7 +99,7 @@ Deno.test("a worker's calls are answered through its mailbox, large answers in p
     server.receive({ op: "files", name, file, args, data: null });
     const parts: Uint8Array[] = [];
     for (;;) {
-      const part = server.replies.awaitReply();
+      const part = server.replies.awaitReply(0);
       if (!part) throw new Error("interrupted");
       parts.push(part.data);
       if (part.last) {

@@ -47,7 +47,7 @@ function platform(site: Site, files: MemoryFiles): Platform {
       else files.chmod(change.path, change.mode);
       return null;
     },
-    ask: ({ what }) => Promise.reject(new Error(what === "fetch" ? NETWORK : PACKAGES)),
+    ask: ({ kind }) => Promise.reject(new Error(kind === "fetch" ? NETWORK : PACKAGES)),
   };
 }
 

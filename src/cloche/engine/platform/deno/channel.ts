@@ -21,11 +21,11 @@ export class Channel {
   send(message: ToHost): void {
     if (message.op === "chunk") return void this.#write(CHUNK_FRAME, message.data, message.request);
     const fault = this.limits && faultOf(message, this.limits);
-    if (fault) return "id" in message ? this.#refuse(message, fault) : undefined;
+    if (fault) return this.#refuse(message, fault);
     const body = this.#encoder.encode(wellFormed(JSON.stringify(message)));
     const limit = this.limits?.frameLimit ?? Infinity;
     if (body.length <= limit) void this.#write(JSON_FRAME, body);
-    else if ("id" in message) this.#refuse(message, `a message of ${body.length} bytes is over the limit of ${limit}`);
+    else this.#refuse(message, `a message of ${body.length} bytes is over the limit of ${limit}`);
   }
 
   output(run: number, stream: Stream, data: Uint8Array): Promise<void> {
@@ -70,7 +70,8 @@ export class Channel {
     return message;
   }
 
-  #refuse(message: ToHost & { id: number }, note: string): void {
+  /** Sends a message without what is too much of it; one that is owed to nobody is dropped. */
+  #refuse(message: ToHost, note: string): void {
     if (message.op === "done") {
       const error = { type: "OutputLimit", message: note, line: null, column: null, traceback: "" };
       this.send({ ...message, outcome: { value: null, error, exitCode: 1 } });
@@ -79,8 +80,9 @@ export class Channel {
       this.send({ ...message, display: { ...message.display, data, metadata: {} } });
     } else if (message.op === "reply") {
       this.send({ ...message, data: { error: note } });
-    } else if (message.op === "input") {
-      this.send({ ...message, prompt: "" });
+    } else if (message.op === "request" && message.content.kind === "input") {
+      const { password } = message.content;
+      this.send({ ...message, content: { kind: "input", prompt: "", password: password === true } });
     }
   }
 

@@ -120,7 +120,7 @@ Deno.test("messages of the host arrive whole under any chunking", async () => {
   const roll = dice(5);
   using pair = await Pair.open();
   const texts = Array.from({ length: 60 }, () => "ä€😀x".repeat(roll(roll(4) === 0 ? 20_000 : 20)));
-  const messages = texts.map((text, id): FromHost => ({ op: "answer", id, text }));
+  const messages = texts.map((data, request): FromHost => ({ op: "end", request, error: null, data }));
   const heard: FromHost[] = [];
   const receiving = pair.channel.receive((message) => void heard.push(message));
   const frames = messages.map(framed);
@@ -165,7 +165,7 @@ Deno.test("limits are those of the configuration", async () => {
   using pair = await Pair.open();
   const limits = { ...RUN_LIMITS, frameLimit: 1000 };
   await pair.write(framed({ op: "start", config: { ...config([]), limits } }));
-  await pair.write(framed({ op: "answer", id: 1, text: "x".repeat(1000) }));
+  await pair.write(framed({ op: "end", request: 1, error: null, data: "x".repeat(1000) }));
   await rejects(soon(pair.channel.receive(() => {})), /over the limit/);
   pair.channel.send({ op: "reply", id: 1, data: "x".repeat(1000) });
   const message = await pair.message();
@@ -220,15 +220,17 @@ Deno.test("a display that is too large becomes a note", async () => {
 Deno.test("a reply or a prompt that is too large is answered without its content", async () => {
   using pair = await Pair.open();
   pair.channel.send({ op: "reply", id: 5, data: "x".repeat(LIMIT) });
-  pair.channel.send({ op: "input", id: 6, prompt: "x".repeat(LIMIT), password: true });
+  const asked = { op: "request", request: 6, run: 1, complete: true } as const;
+  pair.channel.send({ ...asked, content: { kind: "input", prompt: "x".repeat(LIMIT), password: true } });
   const [reply, input] = [await pair.message(), await pair.message()];
   ok(reply.op === "reply" && JSON.stringify(reply.data).includes("over the limit"));
-  deepStrictEqual(input, { op: "input", id: 6, prompt: "", password: true });
+  deepStrictEqual(input, { ...asked, content: { kind: "input", prompt: "", password: true } });
 });
 
 Deno.test("a message that is too large and owed to nobody is dropped", async () => {
   using pair = await Pair.open();
-  pair.channel.send({ op: "change_file", id: 1, change: { kind: "link", target: "x".repeat(LIMIT), path: "/p" } });
+  const content = { kind: "link", target: "x".repeat(LIMIT), path: "/p" };
+  pair.channel.send({ op: "request", request: 1, run: 0, content, complete: true });
   pair.channel.send({ op: "failed", message: "x".repeat(LIMIT) });
   pair.channel.send({ op: "clear", id: 2, wait: false });
   deepStrictEqual(await pair.message(), { op: "clear", id: 2, wait: false });

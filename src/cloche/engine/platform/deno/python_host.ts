@@ -14,13 +14,11 @@ const GONE = "Cloche's Python has ended: nothing can be installed any more";
 
 type Line =
   | { places: Omit<EnginePaths, "workspace"> }
-  | { op: "response"; request: number; data: unknown }
   | { op: "print"; request: number; text: string }
-  | { op: "end"; request: number; error: { type: string; message: string } | null }
+  | { op: "end"; request: number; error: { type: string; message: string } | null; data?: unknown }
   | { op: "mount"; mount: number; packages: Package[] };
 
 interface Open {
-  data: unknown;
   print(data: Uint8Array<ArrayBuffer>): void;
   resolve(data: unknown): void;
   reject(error: Error): void;
@@ -58,7 +56,7 @@ export class PythonHost implements PackageSource {
     if (this.#over) return Promise.reject(new Error(GONE));
     const request = ++this.#last;
     return new Promise((resolve, reject) => {
-      this.#open.set(request, { data: undefined, print, resolve, reject });
+      this.#open.set(request, { print, resolve, reject });
       this.#send({ op: "request", request, run: 0, content, complete: true });
     });
   }
@@ -96,12 +94,11 @@ export class PythonHost implements PackageSource {
     if (line.op === "mount") return void this.#apply(line.mount, line.packages);
     const open = this.#open.get(line.request);
     if (!open) return;
-    if (line.op === "response") open.data = line.data;
-    else if (line.op === "print") open.print(new TextEncoder().encode(line.text));
+    if (line.op === "print") open.print(new TextEncoder().encode(line.text));
     else {
       this.#open.delete(line.request);
       if (line.error) open.reject(new Error(line.error.message));
-      else open.resolve(open.data);
+      else open.resolve(line.data);
     }
   }
 
