@@ -69,7 +69,10 @@ def declared(name: str) -> set[str]:
     return set(re.findall(r'\bop: "(\w+)"', body)).union(*(declared(part) for part in parts))
 
 
-@pytest.mark.parametrize(("page", "least"), [(PAGE, 60), (ROOT / "CONTRIBUTING.md", 20)], ids=["page", "contributing"])
+PAGES = [(PAGE, 60), (ROOT / "CONTRIBUTING.md", 20), *((page, -1) for page in sorted((ROOT / "docs/adr").glob("*.md")))]
+
+
+@pytest.mark.parametrize(("page", "least"), PAGES, ids=[page.stem for page, _ in PAGES])
 def test_every_path_on_a_page_exists(page: Path, least: int) -> None:
     named = set(re.findall(r"`(\w[\w.*-]*/[\w./*-]*)`", page.read_text()))
     assert len(named) > least

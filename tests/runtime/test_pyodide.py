@@ -13,7 +13,7 @@ from cloche.errors import ConfigError, RuntimeFailed, RuntimeUnavailable
 from cloche.events import CmdRunAction, ErrorObservation, FileReadObservation, Observation
 from cloche.plugins.jupyter import JupyterPlugin
 from cloche.runtime import PluginRequirement, Runtime, RuntimeStatus
-from cloche.runtime.contract import RuntimeContract, a
+from cloche.runtime.contract import RuntimeContract, expect
 from cloche.runtime.pyodide import PyodideRuntime
 from tests.mcp.peers import Peer, http_client, http_server, until_there
 
@@ -93,7 +93,7 @@ async def test_a_sandbox_that_is_gone_is_reported_and_the_next_action_has_a_fres
         await one.add_env_vars({"LATER": "2"})
         await one.run("echo 1 > here")
         await forget(remote, "gone")
-        told = a(ErrorObservation, await one.run("echo ran > ran"))
+        told = expect(ErrorObservation, await one.run("echo ran > ran"))
         assert "NOT executed: the sandbox of this session is gone" in told.content
         assert "environment variables and plugins of the session again" in told.content
         assert heard[-2:] == [RuntimeStatus.ERROR_RUNTIME_DISCONNECTED, RuntimeStatus.READY]
@@ -116,8 +116,8 @@ async def test_a_sandbox_that_goes_while_an_action_runs_is_reported_once_more_be
                 tasks.start_soon(run)
                 await until_there(remote, "going", "begun")
                 await forget(remote, "going")
-            assert "the runtime was closed" in a(ErrorObservation, answers[0]).content
-            assert "NOT executed" in a(ErrorObservation, await one.run("pwd")).content
+            assert "the runtime was closed" in expect(ErrorObservation, answers[0]).content
+            assert "NOT executed" in expect(ErrorObservation, await one.run("pwd")).content
             assert (await one.run("ls")).content == ""
 
 
@@ -132,7 +132,7 @@ async def test_a_new_sandbox_that_cannot_be_set_up_executes_nothing_until_it_can
         with monkeypatch.context() as patched:
             patched.setattr(JupyterPlugin, "initialize", fail)
             assert "could not be set up" in (await one.run("touch a")).content
-            refused = a(ErrorObservation, await one.run("touch b"))
+            refused = expect(ErrorObservation, await one.run("touch b"))
             assert "`run` was NOT executed: The new sandbox could not be set up" in refused.content
         assert (await one.run("ls")).content == ""
 
@@ -157,7 +157,7 @@ async def test_an_action_that_is_sent_again_after_a_drop_is_done_once(remote: Pe
         second = PyodideRuntime(at(remote), sid="dropped")
         await second.connect()
         await second.perform(action, timeout=10, key="k")
-        assert a(FileReadObservation, await first.read("once.txt")).content == "line\n"
+        assert expect(FileReadObservation, await first.read("once.txt")).content == "line\n"
         await second.close()
 
 

@@ -28,7 +28,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Import the runtime that brings the sandbox along only when it is used."""
+    """Import the runtime with the sandbox only when it is used."""
     if name != "PyodideRuntime":
         raise AttributeError(f"module 'cloche.runtime' has no attribute {name!r}")
     from cloche.runtime.pyodide import PyodideRuntime  # noqa: PLC0415 - only needed now

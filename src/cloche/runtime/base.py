@@ -38,7 +38,7 @@ from cloche.runtime.verbs import Claim, Verbs
 log = logging.getLogger(__name__)
 
 _SETTING_UP: ContextVar[object] = ContextVar("setting_up", default=None)
-"""Which setting up the current task belongs to: its actions must not wait for the turn, which that has."""
+"""The set-up that the current task belongs to: its actions must not wait for the turn, which the set-up holds."""
 
 
 class Runtime(Verbs, ABC):
@@ -68,7 +68,7 @@ class Runtime(Verbs, ABC):
         self.sid = sid
         self.user_id = user_id
         self.headless_mode = headless_mode
-        """Whether nobody is watching; only for plugins: our own runtimes show nothing."""
+        """Whether no user is watching; only for plugins: our own runtimes show nothing."""
         self.plugins: list[Plugin] = []
         self._requirements = tuple(self._configured(config) if plugins is None else plugins)
         self._env_vars = dict(env_vars or {})
@@ -187,7 +187,7 @@ class Runtime(Verbs, ABC):
 
     @property
     def is_heard(self) -> bool:
-        """Whether anybody wants the output of the running action."""
+        """Whether the caller wants the output of the running action."""
         return self._live is not None and not self.is_setting_up
 
     def tell_output(self, stream: str, text: str) -> None:
@@ -262,7 +262,7 @@ class Runtime(Verbs, ABC):
     async def _in_turn(
         self, action: RunnableAction, limit: float, key: str | None, *, keeps: bool, live: LiveOutput | None = None
     ) -> Observation:
-        """Execute it when those before it are done; one whose key is known is done already."""
+        """Execute it after those before it; if its key is known, it is done already."""
         async with self.turn:
             observation = self._done.get(key) if keeps and key is not None else None
             if observation is None:
@@ -300,6 +300,6 @@ class Runtime(Verbs, ABC):
 
 
 def describe_error(error: BaseException) -> str:
-    """The error in one line that says of what kind it is."""
+    """The error in one line, with its kind."""
     text = str(error)
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -45,7 +45,7 @@ PATIENCE = 30
 """Seconds for an answer that should come at once."""
 
 
-def a(kind: type[T], observation: Observation) -> T:
+def expect(kind: type[T], observation: Observation) -> T:
     """The observation, which must be of this kind."""
     assert isinstance(observation, kind), observation
     return observation
@@ -64,42 +64,44 @@ class RuntimeContract:
     languages: tuple[str, ...] = ("javascript",)
     """Languages that `run_code` is tried with, besides Python."""
     has_live_output = True
-    """Whether `on_output` hears what an action writes before it ends."""
+    """Whether `on_output` receives output before the action ends."""
 
     async def test_a_command_gives_its_output_and_exit_code(self, runtime: Runtime) -> None:
-        done = a(CmdOutputObservation, await runtime.run("echo out; echo err >&2; exit 0"))
+        done = expect(CmdOutputObservation, await runtime.run("echo out; echo err >&2; exit 0"))
         assert (done.content.split(), done.exit_code, done.command) == (
             ["out", "err"],
             0,
             "echo out; echo err >&2; exit 0",
         )
-        failed = a(CmdOutputObservation, await runtime.run("ls /nowhere"))
+        failed = expect(CmdOutputObservation, await runtime.run("ls /nowhere"))
         assert failed.exit_code > 0
         assert "nowhere" in failed.content
 
     async def test_the_shell_keeps_its_folder_and_variables(self, runtime: Runtime) -> None:
         await runtime.run("mkdir -p /tmp/deep && cd /tmp/deep && export NAME=Ada")
-        done = a(CmdOutputObservation, await runtime.run("echo $NAME; pwd"))
+        done = expect(CmdOutputObservation, await runtime.run("echo $NAME; pwd"))
         assert done.content.split() == ["Ada", "/tmp/deep"]
         assert done.metadata.working_dir == "/tmp/deep"
 
     async def test_a_command_of_its_own_shell_leaves_nothing(self, runtime: Runtime) -> None:
-        here = a(CmdOutputObservation, await runtime.run("pwd")).content
-        away = a(CmdOutputObservation, await runtime.run(CmdRunAction("cd /; X=1; pwd", is_static=True, cwd="/tmp")))
+        here = expect(CmdOutputObservation, await runtime.run("pwd")).content
+        away = expect(
+            CmdOutputObservation, await runtime.run(CmdRunAction("cd /; X=1; pwd", is_static=True, cwd="/tmp"))
+        )
         assert away.content == "/\n"
-        assert a(CmdOutputObservation, await runtime.run("pwd; echo $X")).content == here + "\n"
+        assert expect(CmdOutputObservation, await runtime.run("pwd; echo $X")).content == here + "\n"
 
     async def test_a_command_that_takes_too_long_is_left_running_and_can_be_stopped(self, runtime: Runtime) -> None:
         with anyio.fail_after(PATIENCE):
-            done = a(CmdOutputObservation, await runtime.run("echo begun; sleep 60; echo never", timeout=1))
+            done = expect(CmdOutputObservation, await runtime.run("echo begun; sleep 60; echo never", timeout=1))
         assert (done.content, done.exit_code) == ("begun\n", -1)
         assert "[The command timed out after 1.0 seconds. You may wait longer" in done.metadata.suffix
-        refused = a(CmdOutputObservation, await runtime.run("touch made"))
+        refused = expect(CmdOutputObservation, await runtime.run("touch made"))
         assert "is NOT executed. The previous command is still running" in refused.metadata.suffix
         with anyio.fail_after(PATIENCE):
-            stopped = a(CmdOutputObservation, await runtime.run(CmdRunAction("C-c", is_input=True)))
+            stopped = expect(CmdOutputObservation, await runtime.run(CmdRunAction("C-c", is_input=True)))
         assert (stopped.content, stopped.exit_code) == ("", 130)
-        assert a(CmdOutputObservation, await runtime.run("ls made; echo next")).content.endswith("next\n")
+        assert expect(CmdOutputObservation, await runtime.run("ls made; echo next")).content.endswith("next\n")
         assert "made" not in await runtime.list_files()
 
     async def test_an_interrupt_ends_a_command(self, runtime: Runtime) -> None:
@@ -114,7 +116,7 @@ class RuntimeContract:
                 while not await runtime.interrupt():  # noqa: ASYNC110 - no event says that it has begun
                     await anyio.sleep(0.05)
         assert len(answers) == 1
-        assert a(CmdOutputObservation, await runtime.run("echo next")).content == "next\n"
+        assert expect(CmdOutputObservation, await runtime.run("echo next")).content == "next\n"
 
     async def test_output_is_heard_while_the_action_runs(self, runtime: Runtime) -> None:
         if not self.has_live_output:
@@ -139,7 +141,7 @@ class RuntimeContract:
         assert heard[0] == ("stdout", "begun\n")
         assert "".join(text for stream, text in heard if stream == "stdout") == "begun\nended\n"
         assert "".join(text for stream, text in heard if stream == "stderr") == "went wrong\n"
-        assert a(CmdOutputObservation, answers[0]).content == "begun\nwent wrong\nended\n"
+        assert expect(CmdOutputObservation, answers[0]).content == "begun\nwent wrong\nended\n"
         await runtime.run("echo unheard")
         assert "unheard" not in str(heard)
 
@@ -152,14 +154,14 @@ class RuntimeContract:
 
         for hear in (never, fail):
             with anyio.fail_after(PATIENCE):
-                done = a(CmdOutputObservation, await runtime.run("echo one; echo two", on_output=hear))
+                done = expect(CmdOutputObservation, await runtime.run("echo one; echo two", on_output=hear))
             assert (done.content, done.exit_code) == ("one\ntwo\n", 0)
 
     async def test_what_is_sent_twice_is_done_once(self, runtime: Runtime) -> None:
         action = CmdRunAction("echo line >> once.txt")
         first = await runtime.execute(action, key="k")
         assert await runtime.execute(action, key="k") == first
-        assert a(FileReadObservation, await runtime.read("once.txt")).content == "line\n"
+        assert expect(FileReadObservation, await runtime.read("once.txt")).content == "line\n"
 
     async def test_only_what_can_be_claimed_is_executed(self, runtime: Runtime) -> None:
         asked: list[int] = []
@@ -169,57 +171,59 @@ class RuntimeContract:
             return len(asked) == 1
 
         action = CmdRunAction("echo line >> claimed.txt")
-        a(CmdOutputObservation, await runtime.execute(action, claim=claim))
-        a(NullObservation, await runtime.execute(action, claim=claim))
-        assert a(FileReadObservation, await runtime.read("claimed.txt")).content == "line\n"
-        a(AgentThinkObservation, await runtime.execute(AgentThinkAction("hm"), claim=claim))
+        expect(CmdOutputObservation, await runtime.execute(action, claim=claim))
+        expect(NullObservation, await runtime.execute(action, claim=claim))
+        assert expect(FileReadObservation, await runtime.read("claimed.txt")).content == "line\n"
+        expect(AgentThinkObservation, await runtime.execute(AgentThinkAction("hm"), claim=claim))
         withheld = CmdRunAction("ls", confirmation_state=AWAITING_CONFIRMATION)
-        a(NullObservation, await runtime.execute(withheld, claim=claim))
+        expect(NullObservation, await runtime.execute(withheld, claim=claim))
         assert asked == [0, 1]
 
     async def test_files_are_written_read_and_removed(self, runtime: Runtime) -> None:
-        a(FileWriteObservation, await runtime.write(FileWriteAction("d/a.txt", "one\ntwo\nthree\n")))
-        assert a(FileReadObservation, await runtime.read("d/a.txt")).content == "one\ntwo\nthree\n"
-        assert a(FileReadObservation, await runtime.read(FileReadAction("d/a.txt", 1, 2))).content == "two\n"
+        expect(FileWriteObservation, await runtime.write(FileWriteAction("d/a.txt", "one\ntwo\nthree\n")))
+        assert expect(FileReadObservation, await runtime.read("d/a.txt")).content == "one\ntwo\nthree\n"
+        assert expect(FileReadObservation, await runtime.read(FileReadAction("d/a.txt", 1, 2))).content == "two\n"
         await runtime.write(FileWriteAction("d/a.txt", "2", 1, 2))
-        assert a(CmdOutputObservation, await runtime.run("cat d/a.txt")).content == "one\n2\nthree\n"
-        a(MkdirObservation, await runtime.mkdir("d/e/f"))
+        assert expect(CmdOutputObservation, await runtime.run("cat d/a.txt")).content == "one\n2\nthree\n"
+        expect(MkdirObservation, await runtime.mkdir("d/e/f"))
         assert await runtime.list_files("d") == ["e/", "a.txt"]
-        a(RmObservation, await runtime.rm("d/a.txt"))
-        a(ErrorObservation, await runtime.rmdir("d"))
+        expect(RmObservation, await runtime.rm("d/a.txt"))
+        expect(ErrorObservation, await runtime.rmdir("d"))
         await runtime.rmdir(RmdirAction("d", recursive=True))
         assert await runtime.list_files("d") == []
 
     @pytest.mark.parametrize("path", ["missing.txt", "/etc/shadow", "../../etc/shadow", "."])
     async def test_a_file_that_cannot_be_read_is_an_error_that_names_it(self, runtime: Runtime, path: str) -> None:
-        error = a(ErrorObservation, await runtime.read(path))
+        error = expect(ErrorObservation, await runtime.read(path))
         assert path.strip("./") in error.content
 
     async def test_a_picture_is_read_as_a_data_url(self, runtime: Runtime) -> None:
         await runtime.run("printf '\\x89PNG\\r\\n\\x1a\\n\\0\\0\\0\\0\\0\\0\\0\\0' > p.png")
-        assert a(FileReadObservation, await runtime.read("p.png")).content.startswith("data:image/png;base64,iVBORw0K")
+        assert expect(FileReadObservation, await runtime.read("p.png")).content.startswith(
+            "data:image/png;base64,iVBORw0K"
+        )
         await runtime.run("cp p.png p.txt")
-        a(ErrorObservation, await runtime.read("p.txt"))
+        expect(ErrorObservation, await runtime.read("p.txt"))
 
     async def test_edits_change_what_they_say_and_can_be_taken_back(self, runtime: Runtime) -> None:
         made = await runtime.edit(FileEditAction("e.txt", "create", file_text="a\nb\n"))
-        assert a(FileEditObservation, made).prev_exist is False
-        changed = a(
+        assert expect(FileEditObservation, made).prev_exist is False
+        changed = expect(
             FileEditObservation, await runtime.edit(FileEditAction("e.txt", "str_replace", old_str="b", new_str="c"))
         )
         assert (changed.old_content, changed.new_content) == ("a\nb\n", "a\nc\n")
         assert "-b\n+c\n" in (changed.diff or "")
         await runtime.edit(FileEditAction("e.txt", "insert", insert_line=1, new_str="between"))
-        assert a(FileReadObservation, await runtime.read("e.txt")).content == "a\nbetween\nc\n"
+        assert expect(FileReadObservation, await runtime.read("e.txt")).content == "a\nbetween\nc\n"
         await runtime.edit(FileEditAction("e.txt", "undo_edit"))
-        view = a(FileReadObservation, await runtime.edit(FileEditAction("e.txt", "view")))
+        view = expect(FileReadObservation, await runtime.edit(FileEditAction("e.txt", "view")))
         assert "     2\tc" in view.content
 
     async def test_edits_of_a_file_are_remembered_whatever_its_name(self, runtime: Runtime) -> None:
         await runtime.edit(FileEditAction("undone.txt", "create", file_text="a\n"))
         await runtime.edit(FileEditAction("undone.txt", "str_replace", old_str="a", new_str="b"))
         await runtime.edit(FileEditAction("undone.txt", "undo_edit"))
-        assert a(FileReadObservation, await runtime.read("undone.txt")).content == "a\n"
+        assert expect(FileReadObservation, await runtime.read("undone.txt")).content == "a\n"
 
     @pytest.mark.parametrize(("old", "said"), [("zzz", "did not appear verbatim"), ("x", "in lines [1, 2]")])
     async def test_an_edit_that_is_not_clear_changes_nothing(self, runtime: Runtime, old: str, said: str) -> None:
@@ -227,21 +231,21 @@ class RuntimeContract:
         refused = await runtime.edit(FileEditAction("e.txt", "str_replace", old_str=old, new_str="y"))
         assert "No replacement was performed" in refused.content
         assert said in refused.content
-        assert a(FileReadObservation, await runtime.read("e.txt")).content == "x\nx\n"
+        assert expect(FileReadObservation, await runtime.read("e.txt")).content == "x\nx\n"
 
     async def test_files_are_copied_in_and_out(self, runtime: Runtime, tmp_path: Path) -> None:
         source = anyio.Path(tmp_path / "in" / "sub")
         await source.mkdir(parents=True)
         await (source / "b.bin").write_bytes(bytes(range(256)))
         await runtime.copy_to(tmp_path / "in", "got", recursive=True)
-        assert a(CmdOutputObservation, await runtime.run("wc -c < got/in/sub/b.bin")).content.strip() == "256"
+        assert expect(CmdOutputObservation, await runtime.run("wc -c < got/in/sub/b.bin")).content.strip() == "256"
         archive = anyio.Path(await runtime.copy_from("got"))
         assert (await archive.read_bytes()).startswith(b"PK")
         await archive.unlink()
 
     async def test_environment_variables_reach_the_shell_and_python(self, runtime: Runtime) -> None:
         await runtime.add_env_vars({"GREETING": "hello 'you' \"there\" $HOME"})
-        shell = a(CmdOutputObservation, await runtime.run('echo "$GREETING"'))
+        shell = expect(CmdOutputObservation, await runtime.run('echo "$GREETING"'))
         assert shell.content == "hello 'you' \"there\" $HOME\n"
         if self.has_python:
             cell = await runtime.run_ipython("import os; print(os.environ['GREETING'])")
@@ -249,10 +253,10 @@ class RuntimeContract:
 
     async def test_python_keeps_its_variables_and_reports_its_errors(self, runtime: Runtime) -> None:
         if not self.has_python:
-            a(ErrorObservation, await runtime.run_ipython("1"))
+            expect(ErrorObservation, await runtime.run_ipython("1"))
             return
         await runtime.run_ipython("x = 41")
-        assert a(IPythonRunCellObservation, await runtime.run_ipython("print('got', x + 1)")).content.startswith(
+        assert expect(IPythonRunCellObservation, await runtime.run_ipython("print('got', x + 1)")).content.startswith(
             "got 42\n"
         )
         assert "ZeroDivisionError" in (await runtime.run_ipython("1/0")).content
@@ -261,12 +265,12 @@ class RuntimeContract:
         assert "41" in (await runtime.run_ipython("x")).content
 
     async def test_long_output_is_shown_in_part_and_kept_whole(self, runtime: Runtime) -> None:
-        done = a(CmdOutputObservation, await runtime.run("for i in $(seq 20000); do echo line $i of it; done"))
+        done = expect(CmdOutputObservation, await runtime.run("for i in $(seq 20000); do echo line $i of it; done"))
         assert "Previous command outputs are truncated" in done.metadata.prefix
         assert len(done.content) < 40_000
         assert done.content.endswith("line 20000 of it\n")
         where = done.metadata.prefix.partition("is in ")[2].partition(":")[0]
-        assert a(CmdOutputObservation, await runtime.run(f"wc -l < {where}")).content.strip() == "20000"
+        assert expect(CmdOutputObservation, await runtime.run(f"wc -l < {where}")).content.strip() == "20000"
         if self.has_python:
             cell = await runtime.run_ipython("print('x' * 100_000)")
             assert "characters are left out here. All of it is in /" in cell.content
@@ -292,20 +296,22 @@ class RuntimeContract:
 
     async def test_other_languages_run_or_say_that_they_do_not(self, runtime: Runtime) -> None:
         for language in self.languages:
-            done = a(RunCodeObservation, await runtime.run_code(RunCodeAction(language, "1 + 1"), timeout=PATIENCE))
+            done = expect(
+                RunCodeObservation, await runtime.run_code(RunCodeAction(language, "1 + 1"), timeout=PATIENCE)
+            )
             assert (done.value, done.exit_code) == ("2", 0)
-        assert "klingon" in a(ErrorObservation, await runtime.run_code(RunCodeAction("klingon", "1"))).content
+        assert "klingon" in expect(ErrorObservation, await runtime.run_code(RunCodeAction("klingon", "1"))).content
 
     async def test_actions_that_need_no_runtime_are_answered(self, runtime: Runtime) -> None:
-        a(AgentThinkObservation, await runtime.execute(AgentThinkAction("hm")))
-        a(NullObservation, await runtime.execute(MessageAction("hi")))
-        a(UserRejectObservation, await runtime.run(CmdRunAction("touch no", confirmation_state="rejected")))
-        a(NullObservation, await runtime.run(CmdRunAction("touch no", confirmation_state="awaiting_confirmation")))
+        expect(AgentThinkObservation, await runtime.execute(AgentThinkAction("hm")))
+        expect(NullObservation, await runtime.execute(MessageAction("hi")))
+        expect(UserRejectObservation, await runtime.run(CmdRunAction("touch no", confirmation_state="rejected")))
+        expect(NullObservation, await runtime.run(CmdRunAction("touch no", confirmation_state="awaiting_confirmation")))
         assert "no" not in await runtime.list_files()
 
     async def test_without_a_browser_a_page_is_an_error_that_says_so(self, runtime: Runtime) -> None:
         answer = await runtime.execute(BrowseURLAction("http://127.0.0.1:1/"))
-        assert "browser" in a(ErrorObservation, answer).content
+        assert "browser" in expect(ErrorObservation, answer).content
 
     async def test_closing_answers_what_runs_and_what_comes_after(self, runtime: Runtime) -> None:
         answers: list[Observation] = []
@@ -320,4 +326,4 @@ class RuntimeContract:
                 await runtime.close()
                 await runtime.close()
         assert len(answers) == 1
-        assert "not connected" in a(ErrorObservation, await runtime.run("echo hi")).content
+        assert "not connected" in expect(ErrorObservation, await runtime.run("echo hi")).content

@@ -15,7 +15,7 @@ from cloche.sandbox.sandbox import Sandbox
 
 
 class EmbeddedExecutor(Mapper):
-    """Executes actions in a sandbox that is started for a runtime, and gone when it is closed."""
+    """Executes actions in a sandbox that is started for a runtime and closed with it."""
 
     def __init__(self, machine: SandboxMachine, config: AppConfig) -> None:
         super().__init__(machine, config)
@@ -35,7 +35,7 @@ class EmbeddedExecutor(Mapper):
 
     @property
     def box(self) -> Sandbox | None:
-        """The sandbox; None once it was closed."""
+        """The sandbox; None after it was closed."""
         return None if self._closed else self._sandbox.box
 
     async def close(self) -> None:
@@ -45,7 +45,7 @@ class EmbeddedExecutor(Mapper):
 
 
 async def prepare_sandbox(runtime: Runtime) -> None:
-    """Fetch and build what sandboxes start from, unless it is there."""
+    """Fetch and build what sandboxes start from, if it is missing."""
     if await to_thread.run_sync(snapshots.find_prepared) is not None:
         return
     runtime.tell(RuntimeStatus.STARTING_RUNTIME, "Preparing the sandbox, which is done once...")

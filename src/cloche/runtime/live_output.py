@@ -13,11 +13,11 @@ from cloche.limits import LEFT_OUT, LIVE_GRACE, LIVE_OUTPUT
 log = logging.getLogger(__name__)
 
 OnOutput = Callable[[str, str], Awaitable[None] | None]
-"""Takes the name of a stream, `stdout` or `stderr`, and a piece of what was written to it."""
+"""Takes the name of a stream, `stdout` or `stderr`, and a piece of output."""
 
 
 class LiveOutput:
-    """Keeps what a receiver has not taken yet; one that is slow or fails loses output, and holds nobody up."""
+    """Buffers output for a receiver; one that is slow or fails loses output, and delays nothing."""
 
     def __init__(self, receiver: OnOutput) -> None:
         self._receiver: OnOutput | None = receiver
@@ -28,7 +28,7 @@ class LiveOutput:
         self._ended = False
 
     def put(self, stream: str, text: str) -> None:
-        """Pass a piece on, or leave it out with a note if too much is waiting."""
+        """Pass a piece on, or drop it with a note if too much is waiting."""
         if self._receiver is None or self._ended or not text:
             return
         if self._size + len(text) > LIVE_OUTPUT:
@@ -41,14 +41,14 @@ class LiveOutput:
         self._news.set()
 
     def end(self) -> None:
-        """Take no more; what waits is still passed on."""
+        """Accept no more; what is buffered is still passed on."""
         if self._left_out:
             self._waiting.append(("stdout", LEFT_OUT.format(self._left_out)))
         self._ended = True
         self._news.set()
 
     async def pass_on(self) -> None:
-        """Give the receiver what comes, until the end."""
+        """Pass output to the receiver until the end."""
         while self._receiver is not None:
             if self._waiting:
                 await self._give(self._receiver, *self._take())
@@ -59,7 +59,7 @@ class LiveOutput:
                 await self._news.wait()
 
     def _take(self) -> tuple[str, str]:
-        """The next piece, with those of the same stream after it: many small ones are one by then."""
+        """The next piece, joined with following ones of the same stream: there may be many small ones."""
         stream, first = self._waiting.popleft()
         pieces = [first]
         while self._waiting and self._waiting[0][0] == stream:
@@ -80,7 +80,7 @@ class LiveOutput:
 
 @asynccontextmanager
 async def pass_on_output(receiver: OnOutput) -> AsyncGenerator[LiveOutput]:
-    """Passes on what is put into it as long as the block runs, and what waits then for a moment more."""
+    """Passes on what is put into it while the block runs, and what is buffered then for a moment more."""
     live = LiveOutput(receiver)
     passed = anyio.Event()
 

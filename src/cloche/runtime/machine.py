@@ -11,20 +11,20 @@ WORKSPACE = "/workspace"
 
 
 class Ended(Struct, frozen=True):
-    """How a command, a cell or a program came to its end."""
+    """How a command, a cell or a program ended."""
 
     exit_code: int
     value: str | None = None
-    """The last expression, where the language has one."""
+    """The last expression, if the language has one."""
     error: dict[str, Any] | None = None
     """type, message, line, column, traceback."""
     images: tuple[str, ...] = ()
-    """Pictures that were shown, as data URLs."""
+    """Images that were shown, as data URLs."""
     state_lost: bool = False
-    """Whether the interpreter had to be ended to stop it: variables are gone."""
+    """Whether the interpreter had to be ended to stop it: variables are lost."""
     timed_out: bool = False
     folder: str | None = None
-    """Where the shell, or Python, stands afterwards; None if that is not known."""
+    """The folder of the shell, or of Python, afterwards; None if unknown."""
 
 
 class MachineIdentity(Struct, frozen=True):
@@ -41,11 +41,11 @@ class FolderEntry(Struct, frozen=True):
     name: str
     is_folder: bool
     is_file: bool = True
-    """False for a link, a pipe or a device, too: what may not be there to be read."""
+    """False also for a link, a pipe or a device, which cannot be read as a file."""
 
 
 class Process(ABC):
-    """Something that runs: a command or code; it goes on whether anybody looks or not."""
+    """A running command or code; it continues even if its output is not read."""
 
     @property
     @abstractmethod
@@ -54,24 +54,24 @@ class Process(ABC):
 
     @property
     def asks(self) -> bool:
-        """Whether it is known to wait for a line of input; a place that cannot know says no."""
+        """Whether it is known to wait for a line of input; False if the machine cannot know."""
         return False
 
     @abstractmethod
     def take(self) -> str:
-        """What it has written since the last look, both streams in order; of very much only head and tail."""
+        """What it has written since the last call, both streams in order; of very much, only head and tail."""
 
     @abstractmethod
     async def wait(self, seconds: float | None) -> bool:
-        """Wait for its end or for more output, but not longer than this; whether there was either."""
+        """Wait for its end or for more output, at most this long; returns whether there was either."""
 
     @abstractmethod
     async def send(self, line: str | None) -> None:
-        """Answer what it reads from its terminal; None is the end of input."""
+        """Send a line to its terminal; None is the end of input."""
 
     @abstractmethod
     async def stop(self) -> None:
-        """Stop it as Ctrl-C would, and if it does not obey, in any way there is; returns when it has ended."""
+        """Stop it as Ctrl-C would, and if that fails, in any way there is; returns when it has ended."""
 
 
 class Machine(ABC):
@@ -83,7 +83,7 @@ class Machine(ABC):
 
     @abstractmethod
     async def start(self) -> None:
-        """Get ready."""
+        """Start the machine."""
 
     @abstractmethod
     async def close(self) -> None:
@@ -108,11 +108,11 @@ class Machine(ABC):
     @property
     @abstractmethod
     def identity(self) -> MachineIdentity:
-        """Known once it was started."""
+        """Known after the start."""
 
     @abstractmethod
     async def read(self, path: str, limit: int) -> bytes:
-        """The bytes of a file; one of more than `limit` is refused with EFBIG before it is read."""
+        """The bytes of a file; a file of more than `limit` is refused with EFBIG before it is read."""
 
     @abstractmethod
     async def write(self, path: str, data: bytes) -> None:

@@ -49,7 +49,7 @@ STILL_RUNS = "`{}` is NOT executed. The previous command is still running. Wait 
 
 
 class Mapper:
-    """Does what actions say, one at a time."""
+    """Executes actions, one at a time."""
 
     def __init__(self, machine: Machine, config: AppConfig) -> None:
         self._machine = machine
@@ -87,7 +87,7 @@ class Mapper:
         return self._commands.running
 
     async def interrupt(self) -> bool:
-        """Stop the command or the code that runs; says whether there was one."""
+        """Stop the running command or code; returns whether there was one."""
         for process in (self._commands.process, self._cells.process):
             if process is not None and process.ended is None:
                 await process.stop()
@@ -158,7 +158,7 @@ class Mapper:
         return await to_thread.run_sync(pack_files, await read_tree(self._machine, path))
 
     def _absolute(self, path: str) -> str:
-        # Without `..`, so that a file has one name only.
+        # Without `..`, so that a file has only one name.
         return "/" + posixpath.normpath(posixpath.join(self._commands.folder, path)).lstrip("/")
 
 

@@ -17,7 +17,7 @@ _OWN = {
 
 
 class PluginRequirement(Struct, frozen=True):
-    """A plugin that a session wants, by its name."""
+    """A plugin that a session needs, by its name."""
 
     name: str
 

@@ -8,7 +8,7 @@ from cloche.limits import REMEMBERED_ACTIONS, REMEMBERED_SIZE
 
 
 class RecentObservations:
-    """Observations by the keys of their actions; the oldest are given up if they are too many or too large."""
+    """Observations by the keys of their actions; the oldest are dropped if they are too many or too large."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, tuple[Observation, int]] = OrderedDict()
@@ -28,7 +28,7 @@ class RecentObservations:
 
 
 def _size(observation: Observation) -> int:
-    """Characters of its texts and of the lists of them, such as pictures."""
+    """The number of characters in its strings and lists of strings, such as images."""
     values: list[object] = [getattr(observation, name) for name in observation.__struct_fields__]
     lists = [cast("list[object]", value) for value in values if isinstance(value, list)]
     return sum(len(text) for texts in (values, *lists) for text in texts if isinstance(text, str))

@@ -17,7 +17,7 @@ LONGEST_PAUSE = 5.0
 
 
 async def retry_within(act: Callable[[], Awaitable[T]], *, within: float, what: str) -> T:
-    """What `act` gives; errors of the connection are tried again with longer and longer pauses, then raised."""
+    """The result of `act`; errors of the connection are retried with longer and longer pauses, then raised."""
     begun, pause, tries = time.monotonic(), FIRST_PAUSE, 0
     last: Exception | None = None
     with anyio.move_on_after(within):

@@ -33,7 +33,7 @@ class SandboxMachine(Machine):
     """A machine in WebAssembly, gone when it is closed."""
 
     def __init__(self, config: AppConfig, on_output: Callable[[str, str], None] | None = None) -> None:
-        """`on_output` hears what processes write, as it comes."""
+        """`on_output` receives what processes write, as it arrives."""
         self._on_output = on_output or _ignore
         self._limit = config.sandbox.output_limit
         self._box = Sandbox(**read_options(config))
@@ -41,7 +41,7 @@ class SandboxMachine(Machine):
 
     @property
     def box(self) -> Sandbox:
-        """The sandbox itself, for those who want more than a machine gives."""
+        """The sandbox itself, for callers who need more than a machine."""
         return self._box
 
     async def start(self) -> None:
@@ -97,7 +97,7 @@ class SandboxMachine(Machine):
 
 
 class SandboxProcess(Process):
-    """A call on a sandbox that goes on by itself."""
+    """A call on a sandbox that continues by itself."""
 
     def __init__(self, box: Sandbox, limit: int, on_output: Callable[[str, str], None]) -> None:
         self._box = box
@@ -121,7 +121,7 @@ class SandboxProcess(Process):
         return self._asks and self._ended is None
 
     def start(self, call: AsyncGenerator[Event], forget: Callable[["SandboxProcess"], None]) -> None:
-        """Begin; `forget` is called when it has ended."""
+        """Start; `forget` is called when it has ended."""
         # It outlasts the action that began it, so it belongs to none: the machine is its parent, and waits for its end.
         self._task = asyncio.get_running_loop().create_task(self._follow(call))
         self._task.add_done_callback(lambda _: forget(self))
@@ -146,7 +146,7 @@ class SandboxProcess(Process):
         self._typed.set()
 
     async def stop(self) -> None:
-        # Again and again: a call that still waits for its turn, or for files, cannot be interrupted yet.
+        # Repeated: a call that still waits for its turn, or for files, cannot be interrupted yet.
         while not self._done.is_set():
             await self._box.interrupt()
             with anyio.move_on_after(STOP_LOOK):
@@ -199,7 +199,7 @@ def read_options(config: AppConfig) -> SandboxOptions:
     options = cast("SandboxOptions", shared)
     options["workspace"] = config.core.workspace_base
     options["timeout"] = section.timeout
-    # Bash loads beside the others, so that the first command need not wait for it.
+    # Bash loads at the same time, so that the first command need not wait for it.
     options["languages"] = (*section.languages, "bash")
     options["mounts"] = [parse_mount(mount) for mount in section.mounts]
     options["secrets"] = section.read_headers()

@@ -33,11 +33,11 @@ from cloche.runtime.actions.file_archives import pack_host_files, write_host_fil
 from cloche.runtime.live_output import OnOutput
 
 Claim = Callable[[], Awaitable[bool]]
-"""Says whether an action may be executed by who asks: nobody else has begun it."""
+"""Claims an action for its caller; returns False if it was claimed before."""
 
 
 class Verbs(ABC):
-    """What can be asked of a runtime; an action may be given whole or by its first field."""
+    """The methods of a runtime; an action may be given whole or by its first field."""
 
     @abstractmethod
     async def execute(
@@ -49,7 +49,7 @@ class Verbs(ABC):
         on_output: OnOutput | None = None,
         claim: Claim | None = None,
     ) -> Observation:
-        """Execute one action and give its one observation."""
+        """Execute one action and return its observation."""
 
     async def run(
         self, action: CmdRunAction | str, *, timeout: float | None = None, on_output: OnOutput | None = None
@@ -128,7 +128,7 @@ class Verbs(ABC):
 
 
 def _checked(observation: Observation) -> Observation:
-    """The observation, or its error as an exception: these verbs return something else."""
+    """The observation, or its error as an exception: these methods return something else."""
     if isinstance(observation, ErrorObservation):
         raise RuntimeFailed(observation.content)
     return observation

@@ -25,7 +25,7 @@ from cloche.runtime.codes import BAD_ACTION, DISPATCHER
 log = logging.getLogger(__name__)
 
 Judge = Callable[[Event], Awaitable[Observation | None]]
-"""Looks at an action before it runs; an observation that it gives is the answer, and the action does not run."""
+"""Checks an action before it runs; if it returns an observation, that is the answer, and the action does not run."""
 _Append = Callable[[Observation, Event], Awaitable[Event]]
 LOST = (
     "the process that executed it was ended. How far it came is not known, so it is not executed again: "
@@ -41,7 +41,7 @@ class Dispatcher:
         self._runtime = runtime
         self._judge = judge
         self._serving: set[int | None] = set()
-        """The actions that are executed now."""
+        """The actions that are being executed."""
         self._waiting: list[tuple[Observation, Event]] = []
         self._appending = anyio.Lock()
 
@@ -110,7 +110,7 @@ class Dispatcher:
             try:
                 answer = await self._stream.add_event(answer)
             except EventError as error:
-                # It is too large, or no JSON: the action has an answer all the same.
+                # It is too large, or not JSON: the action still gets an answer.
                 why = f"`{to.kind}` was executed, but its observation cannot be kept: {error}"
                 answer = await self._stream.add_event(new_event(ErrorObservation(why, DISPATCHER), source, answers=to))
         return answer
@@ -125,7 +125,7 @@ class Dispatcher:
             return self._stream.mask(new_event(observation, to.source or "agent", answers=to))
 
     async def _append_patiently(self, observation: Observation, to: Event) -> Event:
-        """Append an observation; where there is no room, as soon as there is."""
+        """Append an observation; if there is no room, as soon as there is."""
         answer = await self._append_or_wait(observation, to)
         await self._store_waiting()
         return answer
@@ -140,7 +140,7 @@ class Dispatcher:
             await self.append_waiting()
 
     async def _answer(self, event: Event) -> Observation | None:
-        """The observation of an action; None if somebody has begun it before."""
+        """The observation of an action; None if it was claimed before."""
         action = event.body
         if not is_action(action):
             return ErrorObservation(f"`{event.kind}` is no action that is known here.", BAD_ACTION)
@@ -163,7 +163,7 @@ class Dispatcher:
 
 
 def _asks(event: Event) -> bool:
-    """Whether an event wants to be answered."""
+    """Whether an event needs an answer."""
     return is_action(event.body) or (isinstance(event.body, Unknown) and "action" in event.body.raw)
 
 

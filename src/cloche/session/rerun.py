@@ -24,7 +24,7 @@ class Rerun(Struct, frozen=True):
 
     @property
     def same(self) -> bool:
-        """Whether it came to the same."""
+        """Whether the result is the same."""
         if self.then is None:
             return isinstance(self.now, NullObservation)
         return describe_difference(self.then) == describe_difference(self.now)
@@ -45,7 +45,7 @@ async def rerun_session(stream: EventStream, runtime: Runtime, after_id: int = -
 
 
 def describe_difference(observation: Observation) -> dict[str, object]:
-    """What an observation says, without what may differ between two machines."""
+    """The content of an observation, without what may differ between two machines."""
     fields: dict[str, object] = {
         name: getattr(observation, name) for name in observation.__struct_fields__ if name not in _VOLATILE
     }
@@ -53,7 +53,7 @@ def describe_difference(observation: Observation) -> dict[str, object]:
 
 
 async def _observation(id: int | None, stream: EventStream) -> Observation | None:
-    """The observation of an event, with all of a content that was too long for it, if it is still there."""
+    """The observation of an event, with the whole content if it was too long and still exists."""
     answer = None if id is None else await stream.get_event(id)
     if answer is None or not is_observation(answer.body):
         return None

@@ -39,7 +39,7 @@ class StatusRecorder:
         await self._tasks.__aexit__(None, None, None)
 
     def __call__(self, level: str, status: RuntimeStatus, text: str) -> None:
-        """Take a status down."""
+        """Record a status."""
         self._told.send_nowait(Status(str(status), text, level))
 
     async def _write(self) -> None:

@@ -22,12 +22,12 @@ class Cells:
         self._setups: dict[str, bool] = {}
         """Code for every new interpreter, and whether this one has had it."""
         self.process: Process | None = None
-        """The last code, which may still run."""
+        """The last code, which may still be running."""
         self._followed = WORKSPACE
-        """Where the shell stood when Python last went there."""
+        """The shell's folder when Python last changed to it."""
 
     async def run_ipython(self, action: IPythonRunCellAction, seconds: float, folder: str) -> IPythonRunCellObservation:
-        """Run a cell of Python, which goes where the shell has gone meanwhile."""
+        """Run a Python cell, in the shell's current folder."""
         if action.kernel_init_code:
             self._setups.setdefault(action.kernel_init_code, False)
             if len(self._setups) > SETUPS:
@@ -112,7 +112,7 @@ async def _to_end(process: Process) -> tuple[str, Ended]:
 
 
 def _with_end(text: str, ended: Ended, seconds: float) -> str:
-    """What was printed, the value after it, and what else a reader must know."""
+    """What was printed, then the value, and what else a reader must know."""
     if ended.value is not None:
         text += ended.value
     if ended.error is not None and ended.error["traceback"] not in text:

@@ -10,7 +10,7 @@ from cloche.runtime.actions.long_outputs import LongOutputs
 from cloche.runtime.machine import WORKSPACE, Ended, Machine, Process
 
 RUNNING = -1
-"""The exit code of a command that has not ended."""
+"""The exit code of a command that is still running."""
 
 KEYS = {"C-c", "C-d", "C-z"}
 HOW_ON = (
@@ -22,7 +22,7 @@ ASKS = (
     '"C-c".]'
 )
 TOLD = 1000
-"""Characters of a command that messages quote."""
+"""The most characters of a command that messages quote."""
 LINGER = 0.05
 """Seconds that output has to catch up with a question."""
 NOTHING_RUNS = "ERROR: No previous running command to {}. Send a command first."
@@ -36,21 +36,21 @@ SILENT = f"\n[The command has no new output after {{:g}} seconds. {HOW_ON}]"
 
 
 class Commands:
-    """Runs one command at a time; one that takes long goes on while others look."""
+    """Runs one command at a time; a long one continues while others poll it."""
 
     def __init__(self, machine: Machine, outputs: LongOutputs, no_change_timeout: float) -> None:
         self._machine = machine
         self._outputs = outputs
         self._patience = no_change_timeout
         self.process: Process | None = None
-        """The last command, which may still run; none once its end was reported."""
+        """The last command, which may still be running; None once its end was reported."""
         self._folder = WORKSPACE
         self._left = ""
-        """What the command before has printed after the last look at it."""
+        """What the previous command has printed since it was last polled."""
 
     @property
     def folder(self) -> str:
-        """Where the shell stood when the last command ended."""
+        """The shell's folder when the last command ended."""
         return self._folder
 
     @property
@@ -58,7 +58,7 @@ class Commands:
         return self.process is not None and self.process.ended is None
 
     async def run(self, action: CmdRunAction, seconds: float) -> CmdOutputObservation:
-        """Do what the action says and describe how far it came."""
+        """Do what the action says and describe how far it got."""
         command = action.command.strip()
         if action.is_input:
             return await self._input(action, command, seconds)
@@ -92,7 +92,7 @@ class Commands:
     async def _follow(
         self, action: CmdRunAction, seconds: float, *, continued: bool = False, key: str = ""
     ) -> CmdOutputObservation:
-        """Wait for the end, for silence, or for the time limit; only the end ends it."""
+        """Wait for the end, for silence, or for the time limit; only the end stops the command."""
         process = self.process
         assert process is not None
         try:
@@ -159,7 +159,7 @@ class Commands:
 
 
 def _in_fresh_shell(command: str, folder: str | None) -> str:
-    """The command for a shell of its own, which begins in `folder` and leaves nothing in the session's."""
+    """The command for a shell of its own, which starts in `folder` and does not affect the session's."""
     inner = f"bash -c {shlex.quote(command)}"
     return f"(cd {shlex.quote(folder)} && {inner})" if folder else inner
 

@@ -1,15 +1,15 @@
 """Earlier contents of edited files, within a memory limit."""
 
 STEPS = 10
-"""Edits of one file that can be taken back."""
+"""How many edits of one file can be undone."""
 MOST = 64 << 20
-"""Characters of all that is kept."""
+"""The most characters of all that is kept."""
 EDITS = 1000
-"""Edits of all files that can be taken back."""
+"""How many edits of all files can be undone."""
 
 
 class EditHistory:
-    """The former contents of files, None for one that was not there."""
+    """The earlier contents of files, None for a file that did not exist."""
 
     def __init__(self) -> None:
         self._kept: list[tuple[str, str | None]] = []
@@ -18,11 +18,11 @@ class EditHistory:
         return any(each == path for each, _ in self._kept)
 
     def last(self, path: str) -> str | None:
-        """What the file was before its last edit."""
+        """The contents of the file before its last edit."""
         return self._kept[self._places(path)[-1]][1]
 
     def remember(self, path: str, content: str | None) -> None:
-        """Keep what the file was; the oldest are given up."""
+        """Keep the contents of the file; the oldest are dropped."""
         self._kept.append((path, content))
         places = self._places(path)
         if len(places) > STEPS:
@@ -32,7 +32,7 @@ class EditHistory:
             size -= len(self._kept.pop(0)[1] or "")
 
     def forget_last(self, path: str) -> None:
-        """Its last edit was taken back."""
+        """Its last edit was undone."""
         del self._kept[self._places(path)[-1]]
 
     def _places(self, path: str) -> list[int]:

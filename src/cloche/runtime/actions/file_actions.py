@@ -29,7 +29,7 @@ FileAction = FileReadAction | FileWriteAction | MkdirAction | RmdirAction | RmAc
 
 
 class FileActions:
-    """Reads, writes and removes files; what goes wrong is an observation that says what to do."""
+    """Reads, writes and removes files; a failure is an observation that says what to do."""
 
     def __init__(self, machine: Machine, editor: FileEditor) -> None:
         self._machine = machine
@@ -81,7 +81,7 @@ class FileActions:
         return FileWriteObservation("", path)
 
     async def _entry(self, path: str) -> FolderEntry:
-        """What is at a path, where links are links."""
+        """What is at a path; links are not followed."""
         place = PurePosixPath(path)
         if not place.name:
             return FolderEntry("/", is_folder=True)

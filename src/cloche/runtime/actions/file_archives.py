@@ -13,27 +13,27 @@ from cloche.limits import COPY_FILES, COPY_LIMIT
 from cloche.runtime.machine import FolderEntry, Machine
 
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
-"""What an archive that is cut off, made by an unknown method or locked raises."""
+"""Errors for an archive that is truncated, encrypted or has an unknown method."""
 
 
 _MUCH = f"it holds more than {COPY_LIMIT} bytes"
 
 
 class _CopyBudget:
-    """How much may still be copied; OSError if it is too much."""
+    """How much may still be copied; raises OSError if it is too much."""
 
     def __init__(self) -> None:
         self.room = COPY_LIMIT
         self._names = COPY_FILES
 
     def count(self, names: int) -> None:
-        """So many more files and folders."""
+        """Count this many files and folders."""
         self._names -= names
         if self._names < 0:
             raise OSError(errno.EFBIG, f"it holds more than {COPY_FILES} files and folders")
 
     def weigh(self, size: int) -> None:
-        """So many more bytes."""
+        """Count this many bytes."""
         self.room -= size
         if self.room < 0:
             raise OSError(errno.EFBIG, _MUCH)
@@ -59,7 +59,7 @@ def pack_host_files(source: Path, recursive: bool) -> str:
 
 
 async def read_tree(machine: Machine, path: str) -> dict[str, bytes]:
-    """The files of a folder by their relative paths, or the one file that this is."""
+    """The files of a folder by their relative paths, or the file itself."""
     try:
         pending = [(path, "", await machine.list(path))]
     except NotADirectoryError:
@@ -80,7 +80,7 @@ async def read_tree(machine: Machine, path: str) -> dict[str, bytes]:
 
 
 async def _content(machine: Machine, place: str, entry: FolderEntry, room: int) -> bytes | None:
-    """The bytes of a file; None for a link that leads to none, a pipe or a device."""
+    """The bytes of a file; None for a dangling link, a pipe or a device."""
     try:
         return await machine.read(place, room)
     except OSError as error:

@@ -31,18 +31,18 @@ class _Change(Struct, frozen=True):
     new: str | None
     said: str
     undone: bool = False
-    """Whether it takes an edit back, and is not to be remembered itself."""
+    """Whether it undoes an edit, and is not recorded itself."""
 
 
 class FileEditor:
-    """Edits files of a machine, and remembers what they were."""
+    """Edits files of a machine, and remembers their earlier contents."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._history = EditHistory()
 
     async def edit(self, action: FileEditAction, path: str) -> FileEditObservation | FileReadObservation:
-        """Make one edit and describe what changed; if it cannot be made, the observation says so."""
+        """Make one edit and describe what changed; if it fails, the observation says so."""
         if action.command == "view":
             return await self.view(path, None)
         try:
@@ -54,7 +54,7 @@ class FileEditor:
         return FileEditObservation(f"{EDIT_REFUSED}{why}", path, prev_exist=True)
 
     async def view(self, path: str, view_range: list[int] | None) -> FileReadObservation:
-        """A file with numbered lines, or what lies in a folder."""
+        """A file with numbered lines, or the contents of a folder."""
         try:
             said = await self._view(path, view_range)
         except EditRefused as error:
@@ -137,7 +137,7 @@ class FileEditor:
         try:
             await self._machine.write(path, new.encode())
         except OSError:
-            # On a full disk the file may be cut off by now; what it was has been there before.
+            # On a full disk the file may be truncated now; its earlier contents did fit.
             if old is not None:
                 with suppress(OSError):
                     await self._machine.write(path, old.encode())

@@ -23,7 +23,7 @@ _LOOKED_AT = 8192
 
 
 def decode_text(data: bytes, path: str) -> str:
-    """The text of a file; BinaryFile if it holds none."""
+    """The text of a file; raises BinaryFile if it is not text."""
     try:
         if b"\0" not in data[:_LOOKED_AT]:
             return data.decode()
@@ -33,7 +33,7 @@ def decode_text(data: bytes, path: str) -> str:
 
 
 def shorten_text(text: str, note: str) -> str:
-    """The head and the tail of a text that is too long to be shown, and a note between them."""
+    """The head and the tail of a text that is too long, with a note between them."""
     if len(text) <= SHOWN_CHARACTERS:
         return text
     half = SHOWN_CHARACTERS // 2
@@ -57,5 +57,5 @@ def splice_lines(text: str, new: str, start: int, end: int) -> str:
 
 
 def data_url(kind: str, data: bytes) -> str:
-    """The bytes as an address that holds them."""
+    """The bytes as a data URL."""
     return f"data:{kind};base64,{base64.b64encode(data).decode()}"

@@ -5,7 +5,7 @@ from cloche.runtime.machine import FolderEntry, Machine
 
 
 async def list_two_levels(machine: Machine, path: str) -> str:
-    """The paths in a folder and in the folders below, hidden ones left out."""
+    """The paths in a folder and in the folders below, without hidden ones."""
     paths: list[str] = []
     hidden = 0
     for entry in _ordered(await machine.list(path)):

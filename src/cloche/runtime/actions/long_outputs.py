@@ -9,7 +9,7 @@ FOLDER = "/tmp/outputs"
 
 
 class LongOutputs:
-    """Keeps long outputs as files, the latest of them."""
+    """Keeps the latest long outputs as files."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
@@ -28,7 +28,7 @@ class LongOutputs:
         return _shorten(text, await self._keep(text)) if len(text) > SHOWN_CHARACTERS else text
 
     async def _keep(self, text: str) -> str:
-        """Write it to a file and say where it is; nothing if there is no room for it."""
+        """Write it to a file and return where it is; empty if there is no room for it."""
         path = f"{FOLDER}/{self._kept % OUTPUT_FILES + 1}.txt"
         try:
             await self._machine.write(path, text.encode(errors="replace"))

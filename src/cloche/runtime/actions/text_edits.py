@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 AROUND = 4
-"""Lines shown before and after what was changed."""
+"""Lines shown before and after a change."""
 TOLD = 10
-"""Places of a text that are named if it is there more than once."""
+"""How many places are named if a text occurs more than once."""
 QUOTED = 1000
-"""Characters of a text that messages quote."""
+"""The most characters of a text that messages quote."""
 NAMES = 1000
-"""Names of a folder that are listed."""
+"""The most names of a folder that are listed."""
 
 UNKNOWN = "The edit command {!r} is not known. Use view, create, str_replace, insert or undo_edit."
 EXISTS = "File already exists at: {}. Cannot overwrite files using command `create`: use `str_replace` or `insert`."
@@ -33,7 +33,7 @@ class EditRefused(Exception):
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines with their ends, as `cat -n` and `sed` count them: other signs than a line feed end none."""
+    """The lines with their ends, as `cat -n` and `sed` count them: only a line feed ends a line."""
     return io.StringIO(text).readlines()
 
 
@@ -43,25 +43,25 @@ def number_lines(lines: Sequence[str], first: int) -> str:
 
 
 def match_line_ends(text: str, part: str) -> str:
-    """The part with line ends as the text has them: a reader does not see which they are."""
+    """The part with the line ends of the text: a reader does not see which they are."""
     ends = text.count("\r\n")
     return part.replace("\n", "\r\n") if ends and ends == text.count("\n") and "\r" not in part else part
 
 
 def whole_lines(part: str, text: str) -> str:
-    """The part of a text with its last line ended."""
+    """The part of a text, with a line end at its last line."""
     return part if not part or part.endswith("\n") else part + match_line_ends(text, "\n")
 
 
 def require_argument(command: str, **parameters: object) -> None:
-    """Refuse a command without these parameters, before anything is looked at."""
+    """Refuse a command without these parameters, before anything is read."""
     for name, given in parameters.items():
         if given is None:
             raise EditRefused(f"Parameter `{name}` is required for command: {command}.")
 
 
 def replace_once(text: str, old_str: str, new_str: str, path: str) -> str:
-    """The text of a file with the one place replaced that holds `old_str`."""
+    """The text of a file with `old_str`, which must occur once, replaced."""
     if new_str == old_str:
         raise EditRefused("No replacement was performed. `new_str` and `old_str` must be different.")
     old, new = match_line_ends(text, old_str), match_line_ends(text, new_str)
@@ -100,7 +100,7 @@ def view_lines(text: str, view_range: list[int] | None, path: str) -> str:
 
 
 def edit_snippet(old: str, new: str) -> str:
-    """The lines that are new, and some around them."""
+    """The new lines, and some around them."""
     was, lines = split_lines(old), split_lines(new)
     same = _same(was, lines)
     rest = _same(was[same:][::-1], lines[same:][::-1])
@@ -109,17 +109,17 @@ def edit_snippet(old: str, new: str) -> str:
 
 
 def describe_view(path: str, shown: str) -> str:
-    """What is said of a file that was viewed."""
+    """The message about a file that was viewed."""
     return f"Here's the result of running `cat -n` on {path}:\n{shown}\n"
 
 
 def describe_edit(said: str, path: str, shown: str) -> str:
-    """What is said of a file that was changed."""
+    """The message about a file that was changed."""
     return f"{said} Here's the result of running `cat -n` on a snippet of {path}:\n{shown}\n{REVIEW}"
 
 
 def describe_folder(path: str, paths: list[str], hidden: int) -> str:
-    """What is said of a folder that was viewed."""
+    """The message about a folder that was viewed."""
     more = [f"... and {len(paths) - NAMES} more: view a folder below."] if len(paths) > NAMES else []
     first = f"Here's the files and directories up to 2 levels deep in {path}, excluding hidden items:"
     shown = "\n".join([first, f"{path.rstrip('/')}/", *paths[:NAMES], *more])
@@ -132,12 +132,12 @@ def describe_folder(path: str, paths: list[str], hidden: int) -> str:
 
 
 def _quoted(text: str) -> str:
-    """The text in backticks, of a long one the beginning."""
+    """The text in backticks; of a long one, the beginning."""
     return f"`{text}`" if len(text) <= QUOTED else f"`{text[:QUOTED]}...`"
 
 
 def _lines_of(text: str, part: str) -> list[int]:
-    """The lines where the first few of these parts begin; an empty part begins in every line."""
+    """The lines where the first few of these parts start; an empty part starts in every line."""
     if not part:
         return list(range(1, min(len(split_lines(text)), TOLD) + 1))
     found: list[int] = []
@@ -151,7 +151,7 @@ def _lines_of(text: str, part: str) -> list[int]:
 
 
 def _same(some: list[str], others: list[str]) -> int:
-    """How many lines at the beginning are the same."""
+    """How many lines at the start are the same."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(some, others, strict=False)))
 
 

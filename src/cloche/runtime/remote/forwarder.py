@@ -33,18 +33,18 @@ log = logging.getLogger(__name__)
 
 DISCONNECTED = (SANDBOX_GONE, RUNTIME_LOST, RUNTIME_SILENT)
 EVENT_SIZE = MCP_MESSAGE_LIMIT - 64 * KB
-"""Bytes of an event that fits into a message."""
+"""The most bytes of an event that fits into a message."""
 LONGEST_PAUSE = 2.0
 STOP_WAIT = 5.0
-"""Seconds the other side may take to stop what runs there."""
+"""Seconds the server may take to stop a running action."""
 
 
 Hear = Callable[[str, str], None]
-"""Takes the name of a stream and a piece of what was written to it; returns at once."""
+"""Takes the name of a stream and a piece of output; returns at once."""
 
 
 class CallRefused(Exception):
-    """The other side has taken the call, and would not do it."""
+    """The server has received the call and refused it."""
 
 
 class Transport(ABC):
@@ -55,7 +55,7 @@ class Transport(ABC):
 
     @abstractmethod
     async def open(self) -> None:
-        """Make sure that the other side is there and can do what is needed."""
+        """Make sure that the server is reachable and can do what is needed."""
 
     @abstractmethod
     async def call(self, event: dict[str, Any], on_output: Hear | None = None) -> dict[str, Any]:
@@ -63,11 +63,11 @@ class Transport(ABC):
 
     @abstractmethod
     async def interrupt(self) -> bool:
-        """Stop the action that runs there; says whether there was one."""
+        """Stop the running action; returns whether there was one."""
 
     @abstractmethod
     async def close(self) -> None:
-        """Let the other side go; may be called twice, never raises."""
+        """Disconnect; may be called twice, never raises."""
 
 
 class Forwarder:
@@ -81,10 +81,10 @@ class Forwarder:
         self._grace = grace
         self._reconnect = reconnect
         self._there: str | None = None
-        """Which sandbox the other side gave us, as it named it: another one would lack what was done so far."""
+        """The name of the sandbox that the server gave us: another one would lack what was done so far."""
 
     async def start(self) -> None:
-        """Reach the other side and have it get its sandbox ready; the caller has the deadline."""
+        """Connect, and let the server prepare its sandbox; the caller has the deadline."""
         await self._transport.open()
         try:
             answer = self._read(await self._transport.call(event_to_dict(new_event(NullAction(), "agent"))))
@@ -127,7 +127,7 @@ class Forwarder:
             raise
 
     async def interrupt(self) -> bool:
-        """Stop the action that runs there; says whether there was one, as far as it is known."""
+        """Stop the running action; returns whether there was one, as far as it is known."""
         with anyio.move_on_after(STOP_WAIT, shield=True):
             try:
                 return await self._transport.interrupt()
@@ -136,7 +136,7 @@ class Forwarder:
         return False
 
     async def close(self) -> None:
-        """Let the other side go."""
+        """Disconnect."""
         with anyio.move_on_after(STOP_WAIT, shield=True):
             await self._transport.close()
 
@@ -165,7 +165,7 @@ class Forwarder:
         if not is_observation(event.body):
             raise EventError(f"it is no observation, but `{event.kind}`")
         if isinstance(event.body, CmdOutputObservation) and "command" not in (answer.get("extras") or {}):
-            # In stored streams it may be missing; an answer without it is not one to a command.
+            # Stored streams may lack it; an answer without it does not belong to a command.
             raise EventError("an observation of the kind `run` lacks `command` in its `extras`")
         there = (event.cloche or {}).get("runtime")
         if isinstance(there, str) and (self._there is None or is_gone(event.body)):

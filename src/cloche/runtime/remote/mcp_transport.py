@@ -34,11 +34,11 @@ REFUSED = {
     413: "what was sent is too large for it, or for a proxy before it: send less at once, or raise the limit there",
 }
 PASSING = (408, 425, 429)
-"""Answers that may be others in a while, as all from 500 on."""
+"""Status codes that may pass, like all from 500 on."""
 
 
 class MCPTransport(Transport):
-    """Calls the tool `execute_action`, each time on a connection that is made anew or was kept."""
+    """Calls the tool `execute_action`, on a new connection or one that was kept."""
 
     def __init__(self, url: str, headers: dict[str, str], token: str | None = None) -> None:
         self._url = url
@@ -76,7 +76,7 @@ class MCPTransport(Transport):
         try:
             await self._ask("reset")
         except (ConnectionError, ClocheError, ValueError):
-            # It is closed there when nobody has used it for a while.
+            # The server closes it when it is unused for a while.
             pass
         finally:
             await self.close_http()
@@ -109,7 +109,9 @@ class MCPTransport(Transport):
         request = CallToolRequest(params=CallToolRequestParams(name=tool, arguments=arguments or {}))
         async with self._client() as client:
             return await client.session.send_request(
-                request, CallToolResult, progress_callback=None if on_output is None else _hearing(on_output)
+                request,
+                CallToolResult,
+                progress_callback=None if on_output is None else _make_progress_handler(on_output),
             )
 
     @asynccontextmanager
@@ -137,9 +139,9 @@ class OutputPiece(Struct, frozen=True):
     text: str
 
 
-def _hearing(on_output: Hear) -> "ProgressFnT":
+def _make_progress_handler(on_output: Hear) -> "ProgressFnT":
     async def hear(progress: float, total: float | None, message: str | None) -> None:
-        # Without a pause before it is passed on, so that pieces stay in their order.
+        # Passed on without a pause, so that pieces stay in order.
         try:
             piece = msgspec.json.decode(message or "", type=OutputPiece)
         except msgspec.DecodeError:
@@ -152,18 +154,18 @@ def _hearing(on_output: Hear) -> "ProgressFnT":
 async def refuse_answer(response: "httpx2.Response") -> None:
     """Raise what the MCP library would only call an error response."""
     status = response.status_code
-    if status in (401, 403, 413) or (status >= 404 and not await _is_told(response)):
+    if status in (401, 403, 413) or (status >= 404 and not await _is_json_rpc(response)):
         response.raise_for_status()
 
 
 async def refuse_access(response: "httpx2.Response") -> None:
-    """Raise only what no server of the protocol would go on from: others answer so to what they do not know."""
+    """Raise for a refused login; other errors may be a server's answer to an unknown request."""
     if response.status_code in (401, 403):
         response.raise_for_status()
 
 
-async def _is_told(response: "httpx2.Response") -> bool:
-    """Whether the answer is one of the protocol, rather than of a proxy or of another server."""
+async def _is_json_rpc(response: "httpx2.Response") -> bool:
+    """Whether the answer is from the protocol, rather than from a proxy or another server."""
     if not response.headers.get("content-type", "").startswith("application/json"):
         return False
     return b'"jsonrpc"' in await response.aread()
@@ -183,7 +185,7 @@ def load_mcp() -> None:
 
 
 def translate_error(error: BaseException, place: str, section: str) -> Exception:
-    """What went wrong, as one of our errors: ConnectionError for what may pass."""
+    """The error as one of ours: ConnectionError if it may pass."""
     import httpx2
     from mcp import MCPError
 

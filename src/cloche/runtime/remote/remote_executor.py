@@ -1,4 +1,4 @@
-"""Executes actions in the sandbox of a server, and sets a new one up again where the one before was lost."""
+"""Executes actions in the sandbox of a server, and sets up a new one if the one before was lost."""
 
 import logging
 from typing import Self
@@ -17,7 +17,7 @@ from cloche.runtime.status import RuntimeStatus
 log = logging.getLogger(__name__)
 
 REMOTE = "pyodide"
-"""The NAME of the section `[mcp.NAME]` that says where actions are executed instead."""
+"""The NAME of the section `[mcp.NAME]` with the server that executes actions."""
 
 
 class RemoteExecutor:
@@ -27,11 +27,11 @@ class RemoteExecutor:
         self._runtime = runtime
         self._forwarder = forwarder
         self._bare = False
-        """Whether the sandbox is a new one that lacks what `set_up` gives."""
+        """Whether the sandbox is new and not set up yet."""
 
     @classmethod
     async def open(cls, runtime: Runtime, server: NamedServer) -> Self:
-        """Reach the server and have it get its sandbox ready."""
+        """Connect, and let the server prepare its sandbox."""
         check_remote(server, runtime.config)
         try:
             key = server.read_key()
@@ -67,15 +67,15 @@ class RemoteExecutor:
         return replace(answer, content=f"{answer.content} {told}")
 
     async def interrupt(self) -> bool:
-        """Stop the action that runs there; says whether there was one."""
+        """Stop the running action; returns whether there was one."""
         return await self._forwarder.interrupt()
 
     async def close(self) -> None:
-        """Let the server's sandbox go; may be called twice, never raises."""
+        """Release the server's sandbox; may be called twice, never raises."""
         await self._forwarder.close()
 
     async def _furnish(self) -> str:
-        """Set up a new sandbox as the one before was; gives why that failed."""
+        """Set up a new sandbox like the one before; returns why that failed."""
         runtime = self._runtime
         try:
             await runtime.set_up()
@@ -88,7 +88,7 @@ class RemoteExecutor:
 
 
 def check_remote(server: NamedServer, config: AppConfig) -> None:
-    """Refuse a server that cannot be spoken to in the way that is configured."""
+    """Refuse a server that cannot be used in the configured way."""
     if server.mode != "shttp":
         raise ConfigError(
             f'{config_place(config)}: [mcp.{REMOTE}] mode = "{server.mode}": the runtime pyodide '

@@ -24,16 +24,16 @@ log = logging.getLogger(__name__)
 
 Open = Callable[["MessageHandlerFnT"], AbstractAsyncContextManager["Client"]]
 MOST_TOOLS = 20_000
-"""Tools of one server that are listed."""
+"""The most tools of one server that are listed."""
 MOST_PAGES = 1000
-"""Pages of a list of tools that are read."""
+"""The most pages of a list of tools that are read."""
 SECTION = "its entry in [mcp]"
 CLOSE_WAIT = 5.0
-"""Seconds a server may take to let go; after as many again its connection is left to end by itself."""
+"""Seconds a server may take to close; after as many again its connection is abandoned."""
 
 
 class ServerTask:
-    """One connection from its beginning to its end."""
+    """One connection from its start to its end."""
 
     def __init__(self) -> None:
         self.client: Client | None = None
@@ -46,14 +46,14 @@ class ServerTask:
         self.task: asyncio.Task[None] | None = None
 
     def leave(self) -> None:
-        """Have it end; one that is not ready yet has nothing to take leave of."""
+        """End it; one that is not ready yet has nothing to close."""
         self.leaving = True
         self.news.set()
         if self.client is None:
             self.scope.cancel()
 
     async def hear(self, message: "IncomingMessage") -> None:
-        """Note that the server has other tools now."""
+        """Note that the server's tools have changed."""
         from mcp_types import ToolListChangedNotification
 
         if isinstance(message, ToolListChangedNotification):
@@ -61,7 +61,7 @@ class ServerTask:
 
 
 class KeptConnection:
-    """A connection that is made when it is first needed, and again when it was lost."""
+    """A connection that is opened on first use, and again if it was lost."""
 
     def __init__(self, name: str, opened: Open, seconds: float = float("inf")) -> None:
         self.name = name
@@ -90,7 +90,7 @@ class KeptConnection:
                 raise life.error
 
     async def call(self, name: str, arguments: dict[str, Any]) -> "CallToolResult":
-        """Call a tool; a connection that was lost is made anew first."""
+        """Call a tool; a lost connection is opened again first."""
         await self.connect()
         life = self._life
         if life is None or life.client is None:
@@ -115,7 +115,7 @@ class KeptConnection:
         if life is None:
             return
         life.leave()
-        # Never by cancelling the task itself: that would break off what ends the server's processes.
+        # Never by cancelling the task itself: that would interrupt what ends the server's processes.
         for _ in range(2):
             with anyio.move_on_after(CLOSE_WAIT, shield=True):
                 await life.ended.wait()
@@ -140,7 +140,7 @@ class KeptConnection:
             life.ended.set()
 
     async def _follow(self, life: ServerTask, client: "Client") -> None:
-        """Keep the list of tools as the server has it, until leaving."""
+        """Keep the list of tools up to date until the end."""
         while True:
             await life.news.wait()
             if life.leaving:
@@ -181,7 +181,7 @@ def open_stdio(server: StdioServer) -> Open:
 
 
 def open_remote(server: RemoteServer, mode: str) -> Open:
-    """Reaches a server by its address."""
+    """Connects to a server by its address."""
 
     @asynccontextmanager
     async def opened(hear: "MessageHandlerFnT") -> AsyncGenerator["Client"]:
@@ -199,7 +199,7 @@ def open_remote(server: RemoteServer, mode: str) -> Open:
             lambda: httpx2.AsyncClient(headers=headers, timeout=patience, event_hooks=hooks)
         )
         if mode == "sse":
-            streams = sse_client(server.url, httpx_client_factory=_giving(http))
+            streams = sse_client(server.url, httpx_client_factory=_client_factory(http))
             async with Client(streams, mode="legacy", message_handler=hear) as client:
                 yield client
             return
@@ -210,7 +210,7 @@ def open_remote(server: RemoteServer, mode: str) -> Open:
     return opened
 
 
-def _giving(http: "httpx2.AsyncClient") -> "McpHttpClientFactory":
+def _client_factory(http: "httpx2.AsyncClient") -> "McpHttpClientFactory":
     def give(
         headers: dict[str, str] | None = None,
         timeout: "httpx2.Timeout | None" = None,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 NAMED = 50
-"""Tools that are named when one is not known."""
+"""How many tools are named if one is unknown."""
 REFRESH_WAIT = 5.0
 """Seconds a server may take to list its tools again."""
 
@@ -33,24 +33,24 @@ class ToolInfo(Struct, frozen=True):
     """A tool that can be called."""
 
     name: str
-    """What to call it by: its own name, with its server's before it, `server/tool`, if another has the same."""
+    """Its name, with its server's before it, `server/tool`, if another tool has the same."""
     server: str
     description: str
     input_schema: dict[str, Any]
 
 
 class ToolBox:
-    """Keeps connections to the servers and calls their tools; one that cannot be reached is reported, others work."""
+    """Keeps connections to the servers and calls their tools; an unreachable one is reported, the others work."""
 
     def __init__(self, config: MCPConfig, *, without: str = "") -> None:
         self._servers = {kept.name: kept for kept in _servers(config, without)}
         self.failures: dict[str, str] = {}
         """Why a server could not be reached, by its name."""
         self.calls = 0
-        """How many calls are under way."""
+        """How many calls are running."""
 
     async def connect(self) -> None:
-        """Connect to all at once, each within its time."""
+        """Connect to all at once, each within its time limit."""
         async with anyio.create_task_group() as tasks:
             for kept in self._servers.values():
                 tasks.start_soon(self._connect, kept)
@@ -71,7 +71,7 @@ class ToolBox:
         ]
 
     async def call(self, action: MCPAction, seconds: float) -> Observation:
-        """Call a tool; whatever goes wrong is an observation."""
+        """Call a tool; a failure is an observation."""
         if not self._find(action.name):
             await self._refresh()
         found = self._find(action.name)
@@ -96,7 +96,7 @@ class ToolBox:
         return MCPObservation(text, action.name, action.arguments)
 
     async def close(self) -> None:
-        """Let all of them go."""
+        """Close all connections."""
         async with anyio.create_task_group() as tasks:
             for kept in self._servers.values():
                 tasks.start_soon(kept.close)
@@ -113,7 +113,7 @@ class ToolBox:
             log.warning("the MCP server %s is not connected: %s", kept.name, self.failures[kept.name])
 
     async def _refresh(self) -> None:
-        """Look for tools that servers have got since."""
+        """Check for tools that servers have added since."""
         async with anyio.create_task_group() as tasks:
             for kept in self._servers.values():
                 tasks.start_soon(_refresh, kept)
