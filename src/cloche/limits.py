@@ -15,6 +15,12 @@ TIMEOUT = 30.0
 MEMORY_MB = 512
 """Megabytes Python may allocate before it gets a MemoryError."""
 
+MEMORY_LEAST_MB = 64
+"""The least that `memory_mb` may be; less is too little for Python."""
+
+MEMORY_MOST_MB = 4096
+"""The most that it may be: all that 32-bit WebAssembly can address."""
+
 MEMORY_OVERHEAD_MB = 640
 """Megabytes the engine itself may use on top of that before the watchdog ends it."""
 

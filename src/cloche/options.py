@@ -11,7 +11,7 @@ from itertools import pairwise
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypedDict, get_args, get_origin
 
-from cloche.limits import MEMORY_MB, OUTPUT_LIMIT, TIMEOUT
+from cloche.limits import MEMORY_LEAST_MB, MEMORY_MB, MEMORY_MOST_MB, OUTPUT_LIMIT, TIMEOUT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,7 +80,13 @@ class SandboxOptions(TypedDict, total=False):
     memory_mb: Annotated[
         int,
         Option(
-            MEMORY_MB, ("--memory",), "MB", in_config=True, least=64, most=4096, wanted="a whole number from 64 to 4096"
+            MEMORY_MB,
+            ("--memory",),
+            "MB",
+            in_config=True,
+            least=MEMORY_LEAST_MB,
+            most=MEMORY_MOST_MB,
+            wanted=f"a whole number from {MEMORY_LEAST_MB} to {MEMORY_MOST_MB}",
         ),
     ]
     """Megabytes of memory that Python may allocate."""

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from cloche.sandbox.cache.assets import assets_dir
 from cloche.sandbox.languages import languages
 from cloche.sandbox.process.engine_paths import ENGINE, find_deno
 from scripts import bump, engine_versions
@@ -44,8 +43,8 @@ def check_patches(modules: Path) -> tuple[int, list[str]]:
     return done.returncode, done.stdout.splitlines()
 
 
-def test_each_change_to_pyodide_that_does_not_fit_is_named(prepared: None, tmp_path: Path) -> None:
-    modules = assets_dir() / "node_modules"
+def test_each_change_to_pyodide_that_does_not_fit_is_named(assets: Path, tmp_path: Path) -> None:
+    modules = assets / "node_modules"
     assert check_patches(modules) == (0, [])
     other = tmp_path / "pyodide"
     other.mkdir()

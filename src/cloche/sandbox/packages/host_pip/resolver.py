@@ -20,7 +20,11 @@ from cloche.sandbox.packages.pyodide_lock import PyodideLock
 
 SCRIPT = Path(__file__).with_name("run_pip.py")
 PIP_MEMORY = 4 * GB
-LOG_LIMIT = 64 << 20
+"""Bytes of memory that pip may allocate."""
+
+LOG_LIMIT = 64 * MB
+"""Bytes of pip's log in which the reason for a failure is looked for."""
+
 HURRY = ["--retries=0", "--timeout=3"]
 """Options for a search whose result is only a hint."""
 
