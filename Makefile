@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 ENGINE := src/cloche/engine
+GUEST := $(ENGINE)/languages/python/requirements.txt
 DOCS_PORT ?= 8000
 # Deno's cache for development: types and packages that checks and tests of the engine read.
 DENO := DENO_DIR=$(CURDIR)/$(VENV)/deno DENO_NO_UPDATE_CHECK=1 $(CURDIR)/$(BIN)/deno
@@ -26,13 +27,15 @@ help: ## List the targets
 
 setup: $(VENV)/.setup ## Create .venv with the pinned tools and this project in it
 
-$(VENV)/.setup: requirements/dev.txt pyproject.toml
+$(VENV)/.setup: requirements/dev.txt $(GUEST) pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found: install Python 3.11 or newer (Debian, Ubuntu: apt-get install python3 python3-venv)" >&2; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$$($(PYTHON) --version) is too old, 3.11 or newer is needed: make PYTHON=/path/to/python3 setup" >&2; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "$(PYTHON) has no venv: apt-get install python3-venv (Debian, Ubuntu), then run make again" >&2; exit 1; }
 	@$(PIP) --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
 	$(PIP) install --quiet --require-hashes -r requirements/dev.txt
 	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@# Only its types are read: what the Python inside a sandbox comes with, for another version than this one.
+	$(PIP) install --quiet --no-deps --require-hashes --python-version=3.14 --only-binary=:all: --upgrade --target=$(VENV)/guest -r $(GUEST)
 	@touch $@
 
 run: setup ## Fetch what the sandbox needs and run a short guided demo
@@ -61,6 +64,7 @@ check: setup ## Check format, lint, types, layers and sizes
 	$(BIN)/ruff format --check $(CHECKED)
 	$(BIN)/ruff check $(CHECKED)
 	$(BIN)/pyright
+	$(BIN)/pyright --project typings
 	$(BIN)/lint-imports
 	cd $(ENGINE) && $(DENO) fmt --check && $(DENO) lint && $(DENO) check . && $(COMMAND_INDEX) --check
 	$(ENGINE_LIMITS) --check

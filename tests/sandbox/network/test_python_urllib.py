@@ -120,6 +120,17 @@ with socket.create_connection(("127.0.0.1", port)) as s:
     assert (await told(surfer, code)).splitlines() == ["b'HTTP/1.1 100 Continue\\r\\n\\r\\n'", "b'HTTP/1.1 200 OK'"]
 
 
+async def test_a_socket_takes_its_arguments_by_name(surfer: Sandbox) -> None:
+    code = """
+import socket
+with socket.create_connection(("127.0.0.1", port)) as s:
+    s.sendall(b"GET /echo HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n")
+    buffer = bytearray(20)
+    print(s.recv_into(buffer=buffer, nbytes=8), buffer[:8], s.recvfrom_into(buffer, nbytes=4)[0])
+"""
+    assert await told(surfer, code) == "8 bytearray(b'HTTP/1.1') 4"
+
+
 @pytest.mark.parametrize("many", ["select.select([s], [], [], {})[0]", "poll.poll({} * 1000)", "chosen.select({})"])
 async def test_waiting_for_several_sockets_works(surfer: Sandbox, many: str) -> None:
     code = f"""

@@ -15,7 +15,7 @@ _MODEL = "{} needs a model that understands {}, which a sandbox without keys and
 def parse_pdf(file_path: str) -> None:
     """Print the text of a PDF file, page by page."""
     try:
-        from pypdf import PdfReader
+        from pypdf import PdfReader  # pyright: ignore[reportMissingImports] - the user installs it
     except ImportError:
         print("ERROR: parse_pdf needs the package pypdf: run `%pip install pypdf`, then call it again.")
         return

@@ -31,11 +31,11 @@ def file_editor(
         if command == "str_replace":
             text_edits.require_argument(command, old_str=old_str)
             text = _read(path)
-            return _change(path, text, text_edits.replace_once(text, old_str, new_str or "", path))
+            return _change(path, text, text_edits.replace_once(text, old_str or "", new_str or "", path))
         if command == "insert":
             text_edits.require_argument(command, insert_line=insert_line, new_str=new_str)
             text = _read(path)
-            return _change(path, text, text_edits.insert_lines(text, int(insert_line), new_str, path))
+            return _change(path, text, text_edits.insert_lines(text, int(insert_line or 0), new_str or "", path))
         raise EditRefused(text_edits.UNKNOWN.format(command))
     except FileNotFoundError:
         return "ERROR:\n" + text_edits.NOT_THERE.format(path)
@@ -67,7 +67,7 @@ def _create(path: str, file_text: str | None) -> str:
     if os.path.lexists(path):
         raise EditRefused(text_edits.EXISTS.format(path))
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    _write(path, file_text)
+    _write(path, file_text or "")
     _history.setdefault(path, []).append(None)
     return text_edits.CREATED.format(path)
 

@@ -6,13 +6,14 @@ import os
 import sys
 import warnings
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 _CACHE = "__pycache__"
 _SUFFIX = f".{sys.implementation.cache_tag}.codes"
 
 
-def build(root, target):
+def build(root: str, target: str) -> None:
     """Copy all files below `root` into the archive `target`, and add the bytecode of those that compile.
 
     The modules of a folder share one file, which holds their bytecode by name: reading it costs one look at the disk.
@@ -22,7 +23,7 @@ def build(root, target):
     label = _label(root)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED, strict_timestamps=False) as archive:
         for folder, files in _folders(root):
-            codes = {}
+            codes: dict[str, bytes] = {}
             for name in files:
                 path = f"{folder}/{name}"
                 with open(path, "rb") as file:  # noqa: PTH123 - thousands of times
@@ -35,19 +36,19 @@ def build(root, target):
                 archive.writestr(zipfile.ZipInfo(place), importlib.util.MAGIC_NUMBER + marshal.dumps(codes))
 
 
-def _label(root):
+def _label(root: str) -> str:
     """A name that no other package has: folders may belong to several."""
     return next((info.stem for info in Path(root).glob("*.dist-info")), "modules")
 
 
-def _folders(root):
+def _folders(root: str) -> Iterator[tuple[str, list[str]]]:
     for folder, folders, files in os.walk(root):
         # Bytecode that a package brings is for another Python, or not for these paths.
         folders[:] = sorted(name for name in folders if name != _CACHE)
         yield folder, sorted(files)
 
 
-def _compile(data, path):
+def _compile(data: bytes, path: str) -> bytes | None:
     try:
         return marshal.dumps(compile(data, path, "exec", dont_inherit=True, optimize=0))
     except SyntaxError, ValueError, RecursionError, MemoryError, OverflowError:

@@ -8,7 +8,7 @@ import zipfile
 _PLACE = f"/lib/python{sys.version_info[0]}{sys.version_info[1]}.zip"
 
 
-def build(source, target):
+def build(source: str, target: str) -> None:
     """Copy the archive `source` to `target`; imports take the bytecode, tracebacks the text."""
     with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as new:
         for info in old.infolist():

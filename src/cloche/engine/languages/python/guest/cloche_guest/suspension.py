@@ -61,7 +61,7 @@ def is_suspended() -> bool:
 def wake(env: dict[str, str]) -> None:
     """Go on where it was; these variables are added to the environment."""
     global _folder
-    folder, _folder = _folder, None
+    folder, _folder = _folder or "/workspace", None
     os.environ.update(env)
     for place in (folder, "/workspace", "/"):
         with contextlib.suppress(OSError):

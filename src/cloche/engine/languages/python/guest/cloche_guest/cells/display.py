@@ -99,6 +99,7 @@ class GuestPublisher(DisplayPublisher):
 class GuestDisplayHook(DisplayHook):
     """Keeps the value of a cell's last expression, and sends it too when it has more than plain text."""
 
+    shell: Any
     value: str | None = None
     data: str | None = None
 

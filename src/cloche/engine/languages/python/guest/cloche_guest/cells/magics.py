@@ -22,6 +22,8 @@ _NO_OTHER = "there is only pip in this sandbox: %pip install NAME"
 class GuestMagics(Magics):
     """Scripts and packages."""
 
+    shell: Any
+
     @magic_arguments()
     @script_args
     @argument("command", nargs="*")

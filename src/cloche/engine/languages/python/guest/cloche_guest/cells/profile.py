@@ -97,7 +97,7 @@ class Profile:
         """What the cell called, directly or not; IPython's own preparations are not the user's."""
         entries = {entry.code: entry for entry in self._calls.getstats() if not isinstance(entry.code, str)}
         waiting = [entry for code, entry in entries.items() if code.co_filename == self._source]
-        found: dict[CodeType, Any] = {}
+        found: dict[CodeType | str, Any] = {}
         while waiting:
             entry = waiting.pop()
             if entry.code not in found:

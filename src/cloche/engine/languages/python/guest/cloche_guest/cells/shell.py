@@ -65,6 +65,9 @@ class Exit(ExitAutocall):
 class GuestShell(InteractiveShell):
     """An InteractiveShell whose output, errors and commands go to the sandbox."""
 
+    alias_manager: Any
+    configurables: Any
+    prefilter_manager: Any
     display_pub_class = Type(GuestPublisher)
     displayhook_class = Type(GuestDisplayHook)
     compiler_class = CellCompiler
@@ -119,7 +122,7 @@ class GuestShell(InteractiveShell):
     def init_virtualenv(self) -> None:
         pass
 
-    def transform_cell(self, raw_cell: str) -> str:
+    def transform_cell(self, raw_cell: str) -> Any:
         cell = self.input_transformer_manager.transform_cell(raw_cell)
         if cell.count("\n") < 2 and self._is_call(cell):
             with self.builtin_trap:
@@ -154,11 +157,11 @@ class GuestShell(InteractiveShell):
         result = None
         try:
             result = self._run_cell(raw_cell, store_history, silent, shell_futures, cell_id, cell_meta)
+            return result
         finally:
             self.events.trigger("post_execute")
             if not silent:
                 self.events.trigger("post_run_cell", result)
-        return result
 
     def _run_cell(
         self, raw_cell: str, store_history: bool, silent: bool, shell_futures: bool, cell_id: Any, cell_meta: Any

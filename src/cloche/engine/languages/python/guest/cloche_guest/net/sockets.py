@@ -198,7 +198,7 @@ class Socket(_StockSocket):
             except TimeoutError as error:
                 self._deferred = error
 
-    def recv_into(self, buffer: Any, nbytes: int = 0, flags: int = 0, /) -> int:
+    def recv_into(self, buffer: Any, nbytes: int = 0, flags: int = 0) -> int:
         with memoryview(buffer) as view, view.cast("B") as whole:
             return self._receive(whole[:nbytes] if nbytes else whole)
 
@@ -209,7 +209,7 @@ class Socket(_StockSocket):
     def recvfrom(self, size: int, flags: int = 0, /) -> tuple[bytes, Any]:
         return self.recv(size), self.getpeername()
 
-    def recvfrom_into(self, buffer: Any, nbytes: int = 0, flags: int = 0, /) -> tuple[int, Any]:
+    def recvfrom_into(self, buffer: Any, nbytes: int = 0, flags: int = 0) -> tuple[int, Any]:
         return self.recv_into(buffer, nbytes), self.getpeername()
 
     def recvmsg(self, size: int, *_more: Any) -> tuple[bytes, list[Any], int, Any]:

@@ -140,7 +140,7 @@ def _wrap_socket(
     suppress_ragged_eofs: bool = True,
     server_hostname: Any = None,
     session: Any = None,
-) -> SSLSocket:
+) -> Any:
     """Wrap a socket: what is sent over it goes over TLS."""
     _check(self, server_side, server_hostname)
     if not isinstance(sock, Socket):

@@ -6,6 +6,7 @@ import importlib.metadata
 import json
 import sys
 from collections.abc import Iterable
+from io import StringIO
 from typing import Any, NamedTuple
 
 from cloche_guest.packages import pip
@@ -48,9 +49,9 @@ async def install(
 
 def uninstall(packages: str | Iterable[str], *, verbose: bool | int | None = None) -> None:
     """Remove packages; modules that are imported already stay as they are."""
-    text: list[str] = []
-    status = pip.run_pip(["uninstall", "-y", "--", *_words(packages)], text.append)
-    _judge(status, "".join(text), verbose)
+    text = StringIO()
+    status = pip.run_pip(["uninstall", "-y", "--", *_words(packages)], text.write)
+    _judge(status, text.getvalue(), verbose)
 
 
 def list() -> dict[str, PackageMetadata]:

@@ -35,7 +35,8 @@ class Finder:
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         """Ours, or nothing."""
-        return ModuleSpec(fullname, self) if fullname in _MODULES else None
+        loader: Any = self
+        return ModuleSpec(fullname, loader) if fullname in _MODULES else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         """The usual kind."""
@@ -49,7 +50,7 @@ class Finder:
                 value.__module__ = module.__name__
         vars(module).update(names)
         if module.__name__ == "pyodide.http":
-            import pyodide.http.pyxhr  # noqa: F401 - it is an attribute of the package
+            import pyodide.http.pyxhr  # noqa: F401 # pyright: ignore[reportUnusedImport] - it is an attribute of the package
 
 
 def install() -> None:

@@ -110,9 +110,10 @@ def _forget_modules(ctypes: Any) -> None:
     sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not jsfinder]
     for name in [name for name, module in sys.modules.items() if _is_closed(name) or isinstance(module, JsProxy)]:
         del sys.modules[name]
+    modules: dict[str, Any] = sys.modules
     for name in _CLOSED_MODULES:
         # None makes the import fail with ModuleNotFoundError.
-        sys.modules[name] = None
+        modules[name] = None
     core = {name for name in vars(_pyodide_core) if not name.startswith("__")} - _CORE_NEEDED
     for names in [names for names in gc.get_objects() if type(names) is dict and "trigger_fatal_error" in names]:
         # The module itself, and the copy from which the interpreter would make it again.

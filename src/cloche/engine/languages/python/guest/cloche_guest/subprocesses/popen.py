@@ -131,7 +131,7 @@ class Popen:
         if not task.done():
             raise subprocess.TimeoutExpired(self.args, timeout or 0)
         self._settle(task)
-        return self.returncode
+        return self.returncode or 0
 
     def poll(self) -> int | None:
         """Check if child process has terminated. Set and return returncode attribute."""
@@ -140,7 +140,7 @@ class Popen:
             engine_calls.sleep(0.001)
         if self.returncode is None and task.done():
             self._settle(task)
-        return self.returncode
+        return self.returncode or 0
 
     def communicate(self, input: Any = None, timeout: float | None = None) -> tuple[Any, Any]:
         """Send data to the child's input, wait for its end, and return its output as (stdout, stderr)."""
@@ -149,7 +149,8 @@ class Popen:
         if self.stdin is not None and not self.stdin.closed:
             self.stdin.close()
         self.wait(timeout)
-        return tuple(None if stream is None else stream.read() for stream in (self.stdout, self.stderr))
+        stdout, stderr = (None if stream is None else stream.read() for stream in (self.stdout, self.stderr))
+        return stdout, stderr
 
     def send_signal(self, sig: int) -> None:
         """Send a signal to the process: any of them ends it."""

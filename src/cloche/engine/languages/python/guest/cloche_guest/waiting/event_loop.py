@@ -132,7 +132,7 @@ def _run_in_runner(self: Any, coro: Coroutine[Any, Any, Any], *, context: Any = 
 
 def current_loop() -> GuestLoop:
     """The one event loop, made on first use on this stack."""
-    loop = asyncio._get_running_loop()
+    loop: Any = asyncio._get_running_loop()
     if not isinstance(loop, GuestLoop):
         loop = asyncio.get_event_loop_policy().get_event_loop()
         asyncio._set_running_loop(loop)

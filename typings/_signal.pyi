@@ -1,0 +1,3 @@
+"""The part of signal that is written in C."""
+
+from signal import *
