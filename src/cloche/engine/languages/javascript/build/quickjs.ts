@@ -1,9 +1,9 @@
-/** Builds what QuickJS needs: the program with its checks, and the guest library, compiled. */
+/** Builds what QuickJS needs: the program with its checks, and the guest library with fflate in it, compiled. */
 
 import { STRIP_SOURCE } from "../quickjs/exports.ts";
 import { Vm } from "../quickjs/vm.ts";
 import { meterProgram } from "../../../wasm/meter.ts";
-import { copyFiles } from "../../../build/npm_files.ts";
+import { copyFiles, packageFolder } from "../../../build/npm_files.ts";
 
 const PROGRAM = "quickjs.wasm";
 const LIBRARY = "guest.bin";
@@ -18,13 +18,16 @@ export function makeQuickJs(modules: string, target: string): void {
     ArrayBuffer
   >;
   Deno.writeFileSync(`${target}/${PROGRAM}`, program);
-  Deno.writeFileSync(`${target}/${LIBRARY}`, library(new WebAssembly.Module(program)));
+  copyFiles(modules, "fflate", target, {});
+  const inflate = Deno.readTextFileSync(`${packageFolder(modules, "fflate")}/lib/browser.cjs`);
+  const sources = new Map([...guestSources(""), ["internal/fflate", inflate]]);
+  Deno.writeFileSync(`${target}/${LIBRARY}`, library(new WebAssembly.Module(program), sources));
 }
 
 /** All parts behind a list of where each of them lies. */
-function library(program: WebAssembly.Module): Uint8Array {
+function library(program: WebAssembly.Module, sources: Map<string, string>): Uint8Array {
   const vm = idle(program);
-  const parts = guestFiles("").map((name) => [name, compiled(vm, name)] as const);
+  const parts = [...sources].map(([name, source]) => [name, compiled(vm, name, source)] as const);
   let at = 0;
   const places = parts.map(([name, code]) => {
     at += code.length;
@@ -42,15 +45,16 @@ function library(program: WebAssembly.Module): Uint8Array {
   return all;
 }
 
-function guestFiles(folder: string): string[] {
+function guestSources(folder: string): [name: string, source: string][] {
   const entries = [...Deno.readDirSync(new URL(folder, GUEST))].sort((a, b) => a.name < b.name ? -1 : 1);
   return entries.flatMap(({ name, isDirectory }) =>
-    isDirectory ? guestFiles(`${folder}${name}/`) : [`${folder}${name}`.replace(/\.js$/, "")]
+    isDirectory
+      ? guestSources(`${folder}${name}/`)
+      : [[`${folder}${name}`.replace(/\.js$/, ""), Deno.readTextFileSync(new URL(`${folder}${name}`, GUEST))]]
   );
 }
 
-function compiled(vm: Vm, name: string): Uint8Array {
-  const source = Deno.readTextFileSync(new URL(`${name}.js`, GUEST));
+function compiled(vm: Vm, name: string, source: string): Uint8Array {
   try {
     return vm.compile(name === FIRST ? source : `${OPEN}${source}\n})`, `node:${name}`, STRIP_SOURCE);
   } catch {

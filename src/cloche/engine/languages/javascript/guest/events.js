@@ -18,9 +18,7 @@ const listFor = (emitter, name) => {
 
 function check(listener) {
   if (typeof listener === "function") return;
-  const error = new TypeError(`The "listener" argument must be of type function. Received ${typeof listener}`);
-  error.code = "ERR_INVALID_ARG_TYPE";
-  throw error;
+  throw require("internal/errors").wrongType("listener", "of type function", listener);
 }
 
 function add(emitter, name, listener, front) {
@@ -60,13 +58,21 @@ Object.assign(proto, {
     if (at < 0) return this;
     this._events[name] = list.toSpliced(at, 1);
     if (this._events[name].length === 0) delete this._events[name];
-    if (this._events.removeListener) this.emit("removeListener", name, listener);
+    if (this._events.removeListener) this.emit("removeListener", name, list[at].listener ?? listener);
     return this;
   },
   removeAllListeners(name) {
-    listFor(this, name);
-    if (name === undefined) core.hidden(this, "_events", Object.create(null));
-    else delete this._events[name];
+    const list = listFor(this, name);
+    if (!this._events.removeListener) {
+      if (name === undefined) core.hidden(this, "_events", Object.create(null));
+      else delete this._events[name];
+    } else if (name !== undefined) {
+      for (const listener of list.toReversed()) this.removeListener(name, listener);
+    } else {
+      // Those who are told go last.
+      for (const each of Reflect.ownKeys(this._events)) if (each !== "removeListener") this.removeAllListeners(each);
+      this.removeAllListeners("removeListener");
+    }
     return this;
   },
   emit(name, ...args) {
@@ -92,11 +98,15 @@ Object.assign(proto, {
     listFor(this, "");
     return Reflect.ownKeys(this._events);
   },
-  setMaxListeners() {
+  setMaxListeners(count) {
+    if (typeof count !== "number" || !(count >= 0)) {
+      throw require("internal/errors").outOfRange("setMaxListeners", ">= 0", count);
+    }
+    core.hidden(this, "_maxListeners", count);
     return this;
   },
   getMaxListeners() {
-    return EventEmitter.defaultMaxListeners;
+    return this._maxListeners ?? EventEmitter.defaultMaxListeners;
   },
 });
 proto.addListener = proto.on;

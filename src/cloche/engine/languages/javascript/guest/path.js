@@ -1,13 +1,7 @@
 // path, as POSIX has it.
-const text = (value, name = "path") => {
+const text = (value) => {
   if (typeof value === "string") return value;
-  const error = new TypeError(
-    `The "${name}" argument must be of type string. Received ${
-      value === null || value === undefined ? value : `type ${typeof value}`
-    }`,
-  );
-  error.code = "ERR_INVALID_ARG_TYPE";
-  throw error;
+  throw require("internal/errors").wrongType("path", "of type string", value);
 };
 
 /** The parts of a path without the empty ones and those that lead nowhere. */
@@ -28,7 +22,7 @@ function normalize(path) {
   if (text(path) === "") return ".";
   const absolute = path.startsWith("/");
   const joined = parts(path, absolute).join("/");
-  const tail = path.endsWith("/") && joined !== "" ? "/" : "";
+  const tail = path.endsWith("/") ? "/" : "";
   if (joined === "") return absolute ? "/" : tail ? "./" : ".";
   return (absolute ? "/" : "") + joined + tail;
 }
@@ -56,6 +50,7 @@ function dirname(path) {
 }
 
 function basename(path, suffix) {
+  if (suffix !== undefined && path === suffix) return "";
   const name = text(path).replace(/\/+$/, "").split("/").at(-1);
   return suffix && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
 }
@@ -63,7 +58,7 @@ function basename(path, suffix) {
 function extname(path) {
   const name = basename(path);
   const at = name.lastIndexOf(".");
-  return at <= 0 ? "" : name.slice(at);
+  return at <= 0 || name === ".." ? "" : name.slice(at);
 }
 
 function relative(from, to) {
@@ -81,7 +76,11 @@ function parse(path) {
   return { root, dir: base === "" ? root : dir, base, ext, name: ext ? base.slice(0, -ext.length) : base };
 }
 
-function format({ root = "", dir, base, name = "", ext = "" }) {
+function format(given) {
+  if (given === null || typeof given !== "object") {
+    throw require("internal/errors").wrongType("pathObject", "of type object", given);
+  }
+  const { root = "", dir, base, name = "", ext = "" } = given;
   const file = base ?? name + (ext && !ext.startsWith(".") ? `.${ext}` : ext);
   if (!dir) return root + file;
   return dir === root ? dir + file : `${dir}/${file}`;
@@ -101,6 +100,7 @@ const posix = {
   parse,
   format,
   toNamespacedPath: (path) => path,
+  _makeLong: (path) => path,
 };
 Object.assign(posix, { posix, win32: posix });
 module.exports = posix;

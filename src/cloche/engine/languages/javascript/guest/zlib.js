@@ -90,11 +90,15 @@ for (const [name, act] of Object.entries(SYNC)) exports[`${name}Sync`] = act;
 exports.unzip = (data, options, callback) =>
   (bytesOf(data)[0] === 0x1f ? exports.gunzip : exports.inflate)(data, options, callback);
 exports.constants = { Z_BEST_COMPRESSION: 9, Z_BEST_SPEED: 1, Z_DEFAULT_COMPRESSION: -1, Z_NO_COMPRESSION: 0 };
+
+let crcs;
 exports.crc32 = (data, start = 0) => {
-  let crc = ~start;
-  for (const byte of bytesOf(data)) {
-    crc ^= byte;
+  crcs ??= Uint32Array.from({ length: 256 }, (_, crc) => {
     for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? crc >>> 1 ^ 0xedb88320 : crc >>> 1;
-  }
+    return crc;
+  });
+  const bytes = bytesOf(data);
+  let crc = ~start;
+  for (let at = 0; at < bytes.length; at++) crc = crc >>> 8 ^ crcs[(crc ^ bytes[at]) & 255];
   return ~crc >>> 0;
 };

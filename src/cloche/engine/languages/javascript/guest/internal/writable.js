@@ -49,11 +49,21 @@ class Methods extends EventEmitter {
     return this._writable.objects;
   }
 
-  _write(_chunk, _encoding, callback) {
-    callback(new Error("The _write() method is not implemented"));
+  _write(chunk, encoding, callback) {
+    if (this._writev) return this._writev([{ chunk, encoding }], callback);
+    callback(
+      require("internal/errors").coded(Error, "ERR_METHOD_NOT_IMPLEMENTED", "The _write() method is not implemented"),
+    );
   }
 
   write(chunk, encoding, callback) {
+    if (chunk === null) {
+      throw require("internal/errors").coded(
+        TypeError,
+        "ERR_STREAM_NULL_VALUES",
+        "May not write null values to stream",
+      );
+    }
     const state = this._writable;
     const done = typeof encoding === "function" ? encoding : callback;
     if (state.ending || this.destroyed) {
@@ -82,19 +92,22 @@ class Methods extends EventEmitter {
   _pump() {
     const state = this._writable;
     if (state.busy || state.corked > 0 || this.destroyed) return;
-    const next = state.queue.shift();
-    if (!next) return this._rest();
+    const all = state.queue.splice(0, this._writev ? Infinity : 1);
+    if (all.length === 0) return this._rest();
     state.busy = true;
     let sync = true;
     const written = (error) => {
       state.busy = false;
-      state.size -= next.size;
-      next.done?.(error ?? null);
+      for (const { size, done } of all) {
+        state.size -= size;
+        done?.(error ?? null);
+      }
       if (error) return this.destroy(error);
       if (sync) tick(() => this._pump());
       else this._pump();
     };
-    this._write(next.data, next.encoding, written);
+    if (all.length === 1) this._write(all[0].data, all[0].encoding, written);
+    else this._writev(all.map(({ data, encoding }) => ({ chunk: data, encoding })), written);
     sync = false;
   }
 
