@@ -15,6 +15,8 @@ from cloche.options import OPTIONS, SandboxOptions
 from cloche.runtime.machine import Ended, FolderEntry, Machine, MachineIdentity, Process
 from cloche.sandbox.files.mounts import parse_mount
 from cloche.sandbox.languages import check_language
+from cloche.sandbox.process.call import OnInput
+from cloche.sandbox.process.run_request import build_run_request
 from cloche.sandbox.results.outcome import Display
 from cloche.sandbox.results.result import Event, Result, Text
 from cloche.sandbox.results.transcript import Transcript
@@ -29,6 +31,29 @@ STOP_LOOK = 0.1
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
+class RecordedSandbox(Sandbox):
+    """A sandbox whose calls write into the record of a process: output is bounded once."""
+
+    async def follow(
+        self,
+        record: Transcript,
+        code: str,
+        *,
+        language: str,
+        stdin: str | None,
+        timeout: float | None,
+        on_input: OnInput | None,
+        cwd: str | None,
+        setup: bool,
+    ) -> AsyncGenerator[Event]:
+        """Run a cell as `stream` does; its output is in `record`."""
+        interactive = on_input is not None
+        request = build_run_request(code, stdin=stdin, interactive=interactive, profile=False, cwd=cwd, setup=setup)
+        async with self._calling(language, request, timeout, on_input, record) as call:
+            while (event := await call.next()) is not None:
+                yield event
+
+
 class SandboxMachine(Machine):
     """A machine in WebAssembly, gone when it is closed."""
 
@@ -36,7 +61,7 @@ class SandboxMachine(Machine):
         """`on_output` receives what processes write, as it arrives."""
         self._on_output = on_output or _ignore
         self._limit = config.sandbox.output_limit
-        self._box = Sandbox(**read_options(config))
+        self._box = RecordedSandbox(**read_options(config))
         self._running: set[SandboxProcess] = set()
 
     @property
@@ -66,8 +91,15 @@ class SandboxMachine(Machine):
         process = SandboxProcess(self._box, self._limit, self._on_output)
         self._running.add(process)
         asked = process.answer if stdin is None and language == "bash" else None
-        call = self._box.stream(
-            code, language=language, stdin=stdin, timeout=timeout, on_input=asked, cwd=folder, setup=setup
+        call = self._box.follow(
+            process.record,
+            code,
+            language=language,
+            stdin=stdin,
+            timeout=timeout,
+            on_input=asked,
+            cwd=folder,
+            setup=setup,
         )
         process.start(call, self._running.discard)
         return process
@@ -102,8 +134,8 @@ class SandboxProcess(Process):
     def __init__(self, box: Sandbox, limit: int, on_output: Callable[[str, str], None]) -> None:
         self._box = box
         self._on_output = on_output
-        self._limit = limit
-        self._transcript = Transcript(limit)
+        self.record = Transcript(limit, keeps_cleared=True)
+        """What it has written since the last look; its call writes there too."""
         self._news = anyio.Event()
         self._done = anyio.Event()
         self._lines: deque[str | None] = deque()
@@ -127,9 +159,7 @@ class SandboxProcess(Process):
         self._task.add_done_callback(lambda _: forget(self))
 
     def take(self) -> str:
-        text = "".join(part for _, part in self._transcript.output())
-        self._transcript = Transcript(self._limit)
-        return text
+        return self.record.take()
 
     async def wait(self, seconds: float | None) -> bool:
         with anyio.move_on_after(inf if seconds is None else seconds) as scope:
@@ -175,7 +205,7 @@ class SandboxProcess(Process):
         try:
             async for event in call:
                 if isinstance(event, Text):
-                    self._write(event)
+                    self._on_output(event.stream, event.text)
                 elif isinstance(event, Result):
                     self._ended = _ended(event)
                 self._news.set()
@@ -188,7 +218,7 @@ class SandboxProcess(Process):
             self._done.set()
 
     def _write(self, text: Text) -> None:
-        self._transcript.add(text)
+        self.record.add(text)
         self._on_output(text.stream, text.text)
 
 

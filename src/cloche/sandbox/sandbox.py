@@ -40,6 +40,7 @@ from cloche.sandbox.process.run_request import build_run_request
 from cloche.sandbox.process.start import explain_shortage, launch_engine, start_engine
 from cloche.sandbox.results.completion import Completeness, Completion
 from cloche.sandbox.results.result import Event, Result
+from cloche.sandbox.results.transcript import Transcript
 from cloche.sandbox.saving.saved import MemoryImage, Saved
 from cloche.sandbox.saving.saver import SandboxSaver
 
@@ -137,9 +138,8 @@ class Sandbox(FileMethods):
         `args` are the arguments of a program, `file` is its name in tracebacks; Python and bash ignore both and have
         `sys.argv` and `set --` instead. `cwd` is a folder that Python changes to first, if it exists.
         """
-        interactive = on_input is not None
         request = build_run_request(
-            code, stdin=stdin, interactive=interactive, profile=profile, args=args, file=file, cwd=cwd
+            code, stdin=stdin, interactive=on_input is not None, profile=profile, args=args, file=file, cwd=cwd
         )
         async with self._calling(language, request, timeout, on_input) as call:
             result = await call.finish()
@@ -275,11 +275,16 @@ class Sandbox(FileMethods):
 
     @asynccontextmanager
     async def _calling(
-        self, language: str, request: dict[str, Any], seconds: float | None, on_input: OnInput | None = None
+        self,
+        language: str,
+        request: dict[str, Any],
+        seconds: float | None,
+        on_input: OnInput | None = None,
+        record: Transcript | None = None,
     ) -> AsyncGenerator[Call]:
-        """One call, from its turn to its end, however that comes."""
+        """One call, from its turn to its end, however that comes; `record` gets its output."""
         async with self._turn:
-            call = await self._open_call(language, seconds)
+            call = await self._open_call(language, seconds, record or Transcript(self._output_limit))
             try:
                 call.start(request, on_input)
                 yield call
@@ -290,7 +295,7 @@ class Sandbox(FileMethods):
                 call.close()
                 await self._drop_dead_process()
 
-    async def _open_call(self, language: str, seconds: float | None) -> Call:
+    async def _open_call(self, language: str, seconds: float | None, record: Transcript) -> Call:
         check_language(language)
         limit = self._timeout if seconds == UNSET else seconds
         check_option("timeout", limit)
@@ -301,7 +306,7 @@ class Sandbox(FileMethods):
             process,
             language,
             timeout=limit,
-            output_limit=self._output_limit,
+            record=record,
             state_lost=self._state_lost,
             notice=self._notice,
         )

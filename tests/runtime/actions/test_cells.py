@@ -34,3 +34,8 @@ async def test_code_that_costs_the_interpreter_is_given_once_and_the_rest_to_the
     await runtime.run_ipython(IPythonRunCellAction("x = 1", include_extra=False))
     again = await runtime.run_ipython(IPythonRunCellAction("print(kept + x)", include_extra=False))
     assert again.content == "8\n"
+
+
+async def test_what_a_cell_clears_is_in_its_observation_but_not_its_pictures(runtime: Runtime) -> None:
+    code = "from IPython.display import clear_output\nprint('old')\nclear_output()\nprint('new')"
+    assert (await runtime.run_ipython(IPythonRunCellAction(code, include_extra=False))).content == "old\nnew\n"

@@ -1,5 +1,6 @@
 """Commands that take long: left running, polled, fed and stopped."""
 
+import gc
 from collections.abc import AsyncGenerator
 
 import anyio.lowlevel
@@ -12,6 +13,7 @@ from cloche.events import CmdOutputObservation, CmdRunAction, ErrorObservation, 
 from cloche.runtime import Runtime
 from cloche.runtime.actions.commands import RUNNING
 from cloche.runtime.pyodide import PyodideRuntime
+from cloche.sandbox.results.transcript import Transcript
 
 QUICK = msgspec.structs.replace(AppConfig(), sandbox=SandboxConfig(no_change_timeout=0.4))
 
@@ -166,3 +168,15 @@ async def test_commands_in_the_background_do_not_hold_up_the_shell(runtime: Runt
 async def test_several_commands_in_one_action_are_fine(runtime: Runtime) -> None:
     done = await run(runtime, "echo one\necho two\nfor i in 3; do echo $i; done")
     assert done.content == "one\ntwo\n3\n"
+
+
+async def test_output_is_recorded_once(runtime: Runtime) -> None:
+    before = count_records()
+    await runtime.run("echo begun; sleep 60", timeout=1)
+    assert count_records() == before + 1
+    await runtime.run(CmdRunAction("C-c", is_input=True))
+
+
+def count_records() -> int:
+    gc.collect()
+    return sum(isinstance(each, Transcript) for each in gc.get_objects())

@@ -15,6 +15,7 @@ from cloche.sandbox.process import call as call_module
 from cloche.sandbox.process import engine_process as module
 from cloche.sandbox.process.engine_process import EngineProcess, Launch
 from cloche.sandbox.process.protocol import CallDone, QueryReply
+from cloche.sandbox.results.transcript import Transcript
 
 ENGINE = """
 import json, socket, struct, sys, time
@@ -324,7 +325,7 @@ while True:
 """
     process = launch(ENGINE + READY + script)
     await process.start()
-    call = call_module.Call(process, "python", timeout=0.5, output_limit=1000)
+    call = call_module.Call(process, "python", timeout=0.5, record=Transcript(1000))
     call.start({}, None)
     with anyio.fail_after(10):
         while not call.finished:
@@ -353,7 +354,7 @@ get()
 """
     process = launch(ENGINE + READY + script, 100 << 20)
     await process.start()
-    call = call_module.Call(process, "python", timeout=None, output_limit=1 << 20)
+    call = call_module.Call(process, "python", timeout=None, record=Transcript(1 << 20))
     call.start({}, None)
     while not call.finished:
         await call.next()

@@ -20,6 +20,7 @@ from cloche.sandbox.process.host_requests import HostRequest
 from cloche.sandbox.process.protocol import JsonMessage
 from cloche.sandbox.process.run_request import build_run_request
 from cloche.sandbox.results.result import Result
+from cloche.sandbox.results.transcript import Transcript
 
 ENGINE = """
 import socket, struct, sys
@@ -152,7 +153,7 @@ async def test_whatever_an_engine_sends_a_call_has_one_result(seed: int, fatal: 
     try:
         with anyio.fail_after(30):
             await process.start()
-            call = Call(process, "python", timeout=20, output_limit=1 << 16)
+            call = Call(process, "python", timeout=20, record=Transcript(1 << 16))
             call.start(build_run_request("1", stdin=None, interactive=True, profile=False), lambda _: "x")
             events = [event async for event in follow(call)]
             call.close()

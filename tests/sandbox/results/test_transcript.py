@@ -190,3 +190,14 @@ def test_after_many_changes_of_stream_everything_is_kept_but_their_order(monkeyp
         ("stdout", "o0"), ("stderr", "e0"), ("stdout", "o1"), ("stderr", "e1"), ("stdout", "o2o3o4"),
         ("stderr", "e2e3e4"),
     ]  # fmt: skip
+
+
+def test_what_is_taken_is_given_once() -> None:
+    transcript = Transcript(1000, keeps_cleared=True)
+    transcript.add(Text("stdout", "one"))
+    transcript.add(Text("stderr", "two"))
+    transcript.clear()
+    transcript.add(Text("stdout", transcript.decode("stdout", "é".encode()[:1])))
+    assert transcript.take() == "onetwo"
+    transcript.add(Text("stdout", transcript.decode("stdout", "é".encode()[1:])))
+    assert (transcript.take(), transcript.take()) == ("é", "")

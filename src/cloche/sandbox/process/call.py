@@ -58,13 +58,13 @@ class Call:
         language: str,
         *,
         timeout: float | None,
-        output_limit: int,
+        record: Transcript,
         state_lost: bool = False,
         notice: str | None = None,
     ) -> None:
         self._process = process
         self._language = language
-        self._transcript = Transcript(output_limit)
+        self._transcript = record
         self._on_input: OnInput | None = None
         self._number, self._inbox = process.open_inbox()
         self._started = time.monotonic()

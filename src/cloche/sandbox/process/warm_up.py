@@ -11,6 +11,7 @@ from cloche.sandbox.process.call import Call
 from cloche.sandbox.process.engine_process import EngineProcess
 from cloche.sandbox.process.launch_plan import LaunchPlan, build_launch
 from cloche.sandbox.process.run_request import build_run_request
+from cloche.sandbox.results.transcript import Transcript
 
 CELLS = (
     ("python", "1+1"),
@@ -52,7 +53,7 @@ async def _run_once(prepared: PreparedStart, home: HostFolders) -> None:
     try:
         await process.start()
         for language, code in CELLS:
-            call = Call(process, language, timeout=60, output_limit=1 << 16)
+            call = Call(process, language, timeout=60, record=Transcript(1 << 16))
             call.start(build_run_request(code, stdin=None, interactive=False, profile=False), None)
             await call.finish()
             call.close()

@@ -75,9 +75,11 @@ class _Updated:
 class Transcript:
     """Collects one call's output: everything up to the limit, then the tail replaces the middle."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, limit: int, *, keeps_cleared: bool = False) -> None:
+        """With `keeps_cleared`, `clear` forgets what was shown, but not what was printed."""
         half = max(limit // 2, 1)
         self._kept = {stream: _Kept(half) for stream in STREAMS}
+        self._keeps_cleared = keeps_cleared
         self._turn = 0
         self._last: Stream = "stdout"
         self._displays: list[Display] = []
@@ -124,12 +126,22 @@ class Transcript:
         return True
 
     def clear(self) -> None:
-        for kept in self._kept.values():
-            kept.clear()
-        self._turn = 0
+        if not self._keeps_cleared:
+            self._clear_text()
         self._displays.clear()
         self._updated.clear()
         self._shown, self._hidden = 0, False
+
+    def take(self) -> str:
+        """What was printed since the last time, both streams in order; it is not in the result then."""
+        text = "".join(part for _, part in self.output())
+        self._clear_text()
+        return text
+
+    def _clear_text(self) -> None:
+        for kept in self._kept.values():
+            kept.clear()
+        self._turn = 0
 
     @property
     def truncated(self) -> bool:
