@@ -12,18 +12,18 @@ export type Stream = "stdout" | "stderr";
 export interface Config {
   folders: Folder[];
   packages: Package[];
-  /** Whether an import that finds nothing has the host install what brings it. */
+  /** Whether a failed import makes the host install the package that provides the module. */
   autoInstall: boolean;
   env: Record<string, string>;
   snapshot: string;
-  /** Memory that was saved by a sandbox before, for the first of each language in this one: a file and where in it. */
+  /** Memory that an earlier sandbox saved, for the first worker of each language: a file and the position in it. */
   saved: Partial<Record<Language, SavedMemory>>;
-  /** Variables that come on top of what was saved. */
+  /** Variables on top of the saved ones. */
   added: Record<string, string>;
   memory: number;
   limits: RunLimits;
   preload: Language[];
-  /** State of a shell that lived in a process before this one. */
+  /** State of the shell of an earlier process. */
   shell: string | null;
 }
 
@@ -45,9 +45,9 @@ export interface Outcome {
   error: RunError | null;
   exitCode: number;
   profile?: unknown;
-  /** Where bash or Python stands afterwards. */
+  /** The folder of bash or Python afterwards. */
   cwd?: string;
-  /** The value as JSON, where it is plain data. */
+  /** The value as JSON, if it is plain data. */
   data?: string | null;
 }
 
@@ -60,17 +60,17 @@ export interface Display {
 
 export interface RunRequest {
   code: string;
-  /** Base64, or null when nothing is piped in. */
+  /** Base64, or null if nothing is piped in. */
   stdin: string | null;
   interactive: boolean;
   profile: boolean;
   /** The arguments of the program; not for Python and bash, which set them in their own code. */
   args?: string[];
-  /** The file that the code was read from, as the guest would name it; it stands in tracebacks in place of `<cell>`. */
+  /** The file that the code was read from, as the guest would name it; tracebacks name it instead of `<cell>`. */
   file?: string;
-  /** A folder that Python goes to first, if it is there. */
+  /** A folder that Python changes to first, if it exists. */
   cwd?: string;
-  /** A `setup` cell leaves its names and no history; a `rehearsal` leaves nothing at all. */
+  /** A `setup` cell leaves its names and no history; a `rehearsal` leaves nothing. */
   mode?: "cell" | "setup" | "rehearsal";
 }
 
@@ -81,13 +81,13 @@ export interface ExecRequest {
   stdin: Uint8Array | null;
   cwd: string;
   env: Record<string, string>;
-  /** Output goes straight to the run instead of into the result. */
+  /** Output goes directly to the run instead of into the result. */
   live: boolean;
-  /** Both streams come as one, in order, in `stdout`. */
+  /** Both streams are one, in order, in `stdout`. */
   merge: boolean;
-  /** How much of `stdout` is read at most; a program that prints more is ended. */
+  /** The most bytes of `stdout` that are read; a program that prints more is ended. */
   wanted?: { lines: number; bytes: number };
-  /** The run that has begun it, if that is not the one whose output it has. */
+  /** The run that started it, if that is not the one that gets its output. */
   origin?: number;
 }
 
@@ -95,7 +95,7 @@ export interface ExecResult {
   exitCode: number;
   stdout: Uint8Array;
   stderr: Uint8Array;
-  /** Whether standard input was read to its end, where it was given. */
+  /** Whether standard input was read to its end, if there was any. */
   ended?: boolean;
 }
 
@@ -108,13 +108,13 @@ export interface Query {
 /** What a worker wants done outside: `kind` says who answers. The kinds below are the engine's own, and need no bytes. */
 export type HostRequest = { kind: string } & Record<string, unknown>;
 
-/** Another language is to run a program. The router answers it, with an `ExecResult`. */
+/** Another language should run a program. The router answers with an `ExecResult`. */
 export type ProgramRequest = { kind: "program"; language: Language; program: ExecRequest };
 
 /** A line from the user, or null; asked in the order of the run's output. */
 export type InputRequest = { kind: "input"; prompt: string; password: boolean; seconds?: number };
 
-/** A change of files that is refused to the sandbox itself, and that the host makes for it; answered with a `Code`. */
+/** A change of files that the sandbox itself may not make; the host makes it, and answers with a `Code`. */
 export type HostFileChange = { kind: "link"; target: string; path: string } | {
   kind: "chmod";
   path: string;
@@ -124,7 +124,7 @@ export type HostFileChange = { kind: "link"; target: string; path: string } | {
 /** The folder with the files of a language. Only the router asks for it. */
 export type PackRequest = { kind: "pack"; language: Language };
 
-/** Why a request got no answer, or not all of it. */
+/** Why a request got no answer, or only part of it. */
 export interface RequestFailure {
   type: string;
   message: string;
@@ -132,24 +132,24 @@ export interface RequestFailure {
 
 /** A reply on its way to the worker that asked. */
 export type ResponseMessage =
-  /** The answer, where its bytes follow. */
+  /** The answer, if its bytes follow. */
   | { op: "response"; request: number; data: unknown }
   | { op: "chunk"; request: number; data: Uint8Array<ArrayBuffer> }
   | { op: "credit"; request: number; bytes: number }
-  /** Nothing more comes; `data` is the answer, if there was none before. */
+  /** The end; `data` is the answer, if there was none before. */
   | { op: "end"; request: number; error: RequestFailure | null; data?: unknown };
 
-/** A request on its way to whoever answers, with the bytes that go with it. */
+/** A request on its way to the host or the router, with its bytes. */
 type RequestMessage =
   /**
-   * `complete` says that no bytes follow. A worker that is `blocking` stands still until the whole answer is in the memory
-   * that it shares with the router; it has one such request at a time.
+   * `complete` says that no bytes follow. A worker that is `blocking` waits until the whole answer is in the memory that
+   * it shares with the router; it has one such request at a time.
    */
   | { op: "request"; request: number; run: number; content: HostRequest; complete: boolean; blocking?: true }
   | { op: "chunk"; request: number; data: Uint8Array }
   | { op: "end"; request: number }
   | { op: "credit"; request: number; bytes: number }
-  /** Nobody waits for the answer any more; a program is to end, and is answered all the same. */
+  /** The answer is not needed any more; a program should end, and is answered all the same. */
   | { op: "abort"; request: number };
 
 export type FromHost =
@@ -158,7 +158,7 @@ export type FromHost =
   | { op: "run"; id: number; language: Language; request: RunRequest }
   | { op: "query"; id: number; language: Language; query: Query }
   | { op: "interrupt"; grace: number }
-  /** What calls have left running is to end. */
+  /** Stops what calls have left running. */
   | { op: "stop_background"; grace: number }
   | { op: "env"; env: Record<string, string> }
   | { op: "reset"; id: number; language: Language }
@@ -170,7 +170,7 @@ export type FromHost =
 export type ToHost =
   | RequestMessage
   | { op: "ready"; languages: Language[] }
-  /** `interrupted: false` says that the code had ended before any interrupt came. */
+  /** `interrupted: false` says that the code had ended before any interrupt. */
   | { op: "done"; id: number; outcome: Outcome; state: "kept" | "lost"; interrupted?: boolean }
   | { op: "reply"; id: number; data: unknown }
   | { op: "display"; id: number; display: Display }
@@ -178,17 +178,17 @@ export type ToHost =
   | { op: "failed"; message: string }
   /** All that calls have left running, by language. */
   | { op: "background"; work: Record<string, string[]> }
-  /** A run cannot begin yet: something that was left running is in its way. */
+  /** A run cannot start yet: background work is in its way. */
   | { op: "waiting"; id: number }
   | { op: "begun"; id: number }
   /**
-   * Seconds that what was left running has computed beside runs, and how many of them in threads that these needed; since
-   * the process began.
+   * Processor seconds that background work has used while runs were active, and how many of them on a thread that a run
+   * was waiting for; since the process started.
    */
   | { op: "beside"; seconds: number; taken: number }
-  /** A worker was ended, and another has taken its place. */
+  /** A worker was ended and replaced. */
   | { op: "replaced"; language: Language }
-  /** The process has a thread that nothing can stop: it is to be replaced, and this is its shell's state. */
+  /** The process has a thread that cannot be stopped: it must be replaced, and this is its shell's state. */
   | { op: "stuck"; shell: string | null };
 
 /** How a worker is started. */
@@ -196,7 +196,7 @@ export interface Init {
   language: Language;
   assets: string;
   config: Config;
-  /** The folder of the language's own files; empty when it has none. */
+  /** The folder of the language's own files; empty if it has none. */
   pack: string;
   /** Programs that are compiled already, by their names in the catalogue; Python's is `python`. */
   modules: Record<string, WebAssembly.Module>;
@@ -210,7 +210,7 @@ export type ToWorker =
   | { op: "batch"; messages: ResponseMessage[] }
   | { op: "init"; init: Init }
   | { op: "run"; id: number; request: RunRequest }
-  /** Another worker wants a program run; `program` is its number, `id` the run whose output it has. */
+  /** Another worker wants a program to run; `program` is its number, `id` the run that gets its output. */
   | { op: "run_program"; id: number; program: number; request: ExecRequest }
   | { op: "stop_program"; program: number }
   | { op: "query"; id: number; query: Query }
@@ -228,11 +228,11 @@ export type FromWorker =
   | { op: "clear"; id: number; wait: boolean }
   | { op: "begun"; id: number }
   | { op: "done"; id: number; outcome: Outcome; fatal: boolean }
-  /** What goes on when no run does. */
+  /** What is still running without a run. */
   | { op: "background"; work: string[] }
   | { op: "background_stopped" }
   | { op: "memory"; bytes: number }
-  /** It has read one part of the answer to its blocking request. */
+  /** It has read one part of the reply to its blocking request. */
   | { op: "read_next" }
   | { op: "reply"; id: number; data: unknown }
   | { op: "program_done"; program: number; result: ExecResult }

@@ -3,15 +3,15 @@
 import type { Language, ToHost } from "../protocol.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 
-/** Milliseconds after which a run that has not begun is said to wait. */
+/** Milliseconds after which a run that has not started is reported as waiting. */
 const PROMPT = 100;
-/** Milliseconds between two signals to a worker that computes: one may meet code that must not be interrupted. */
+/** Milliseconds between two signals to a worker that computes: one may hit code that must not be interrupted. */
 const SIGNAL_EVERY = 50;
-/** Milliseconds that it has to end beside runs, which a harder way to end it would cost their state. */
+/** How long background work may take to stop while runs are active: stopping it by force would cost those runs their state. */
 const PATIENCE = 2000;
 const MOST = 20;
 const LENGTH = 200;
-/** Milliseconds of one sample that count at most: this thread may have been kept from looking. */
+/** The most milliseconds that one sample counts: this thread may have been delayed. */
 const LONGEST_SAMPLE = 200;
 const LEFT = "what it had left running could not be stopped in any other way";
 
@@ -21,17 +21,17 @@ interface Surroundings {
   readonly runs: ReadonlyMap<number, Language>;
   send(message: ToHost): void;
   replace(language: Language, why: string): void;
-  /** Has the host replace the process. */
+  /** Asks the host to replace the process. */
   replaceProcess(): void;
 }
 
 export class BackgroundWork {
   readonly #work = new Map<Language, string[]>();
-  /** Runs that have not begun; without a timer if the host knows of it. */
+  /** Runs that have not started; without a timer if the host knows of it. */
   readonly #waiting = new Map<number, { language: Language; timer?: ReturnType<typeof setTimeout> }>();
   readonly #stopping = new Set<Language>();
   #sampled = 0;
-  /** Milliseconds that it has computed beside runs, and those among them in threads that these needed. */
+  /** Milliseconds that it has computed during runs, and how many of them on threads that a run was waiting for. */
   #beside = 0;
   #taken = 0;
 
@@ -45,7 +45,7 @@ export class BackgroundWork {
     this.around.send({ op: "background", work: Object.fromEntries(this.#work) });
   }
 
-  /** A run was given to a worker that is ready: it begins at once, or something is in its way. */
+  /** A run was sent to a worker that is ready: it starts at once, or something is in its way. */
   expect(run: number, language: Language): void {
     const timer = setTimeout(() => {
       this.#waiting.set(run, { language });
@@ -54,7 +54,7 @@ export class BackgroundWork {
     this.#waiting.set(run, { language, timer });
   }
 
-  /** It has begun, or is over. */
+  /** It has started, or is over. */
   begun(run: number): void {
     const waiting = this.#waiting.get(run);
     if (!waiting) return;
@@ -69,8 +69,8 @@ export class BackgroundWork {
   }
 
   /**
-   * To be called often while runs go on: looks whom each worker computes for just now. The time since the last look goes
-   * to that run; a worker that computes cannot report it itself.
+   * Call it often while runs are active: it checks for which run each worker computes. The time since the last check is
+   * charged to that run; a worker that computes cannot report it itself.
    */
   sample(): void {
     const now = performance.now();
@@ -100,12 +100,12 @@ export class BackgroundWork {
     return origin !== 0 && !this.around.runs.has(origin);
   }
 
-  /** Whether a run that goes on has this worker; one that waits for it counts if `orWaits`. */
+  /** Whether an active run uses this worker; with `orWaits`, also one that waits for it. */
   serves(slot: WorkerSlot, orWaits = false): boolean {
     return [...slot.unanswered.values()].some((run) => this.around.runs.has(run) && (orWaits || !this.#isWaiting(run)));
   }
 
-  /** Stops all of it: the work first, then those who do not listen. */
+  /** Stops all of it: the work first, then workers that do not respond. */
   stop(grace: number): void {
     const blocked = [...this.#waiting.values()].map(({ language }) => language);
     for (const language of new Set([...this.#work.keys(), ...blocked])) {
@@ -132,14 +132,14 @@ export class BackgroundWork {
   }
 
   #replaceStuck(asked: ReadonlyMap<Language, string[]>): void {
-    // Beside a run, one that does not answer may serve that, or wait for another.
+    // During a run, a worker that does not answer may serve that run, or wait for another worker.
     const stops = !this.#runGoesOn || [...this.around.slots.values()].some((slot) => this.#isLeft(slot));
     const stuck = this.#stopping.size > 0 && stops;
     this.#stopping.clear();
     // A thread that computes cannot be ended alone.
     if (stuck) return this.around.replaceProcess();
     if (this.#runGoesOn) return;
-    // A new report means other work; a worker that has a run by now is looked at again when the run is over.
+    // A new report means other work; a worker that has a run by now is checked again when the run is over.
     const same = [...this.#work].filter(([language, work]) => work === asked.get(language) && !this.#busy(language));
     for (const [language] of same) {
       this.report(language, []);

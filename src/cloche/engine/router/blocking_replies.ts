@@ -1,19 +1,19 @@
-/** Writes the answers to workers that stand still into the memory that they share, in parts if they are long. */
+/** Writes replies to blocked workers into the memory that they share, in parts if they are long. */
 
 import type { Package } from "../fs/packages.ts";
 import { type BlockingReply, encodeBlockingReply } from "../worker/reply_codec.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 
 export class BlockingReplies {
-  /** What of an answer has not fitted yet. */
+  /** The rest of a reply that has not fitted yet. */
   readonly #rest = new Map<WorkerSlot, { request: number; data: Uint8Array }>();
 
   constructor(
-    /** The packages that a worker has missed while it stood still. */
+    /** The packages that a worker has missed while it was blocked. */
     private readonly takeMissedPackages: (slot: WorkerSlot) => Package[] | undefined,
   ) {}
 
-  /** The worker stands still from now on. */
+  /** The worker is blocked from now on. */
   begin(slot: WorkerSlot): void {
     this.#rest.delete(slot);
     slot.blocked = true;
@@ -31,7 +31,7 @@ export class BlockingReplies {
     if (rest) this.#write(slot, rest.request, rest.data);
   }
 
-  /** Nobody waits for it any more. */
+  /** The reply is not needed any more. */
   forget(slot: WorkerSlot): void {
     this.#rest.delete(slot);
     slot.blocked = false;

@@ -54,7 +54,7 @@ export class Engine {
     calm: () => this.#ladder.calm,
     wake: (slot) => this.#requests.wake(slot),
     isOver: (run) => !this.#runs.languages.has(run),
-    // Python knows what runs have left: it needs no interrupt, which one that waits would take for its own.
+    // Python knows what runs have left: it needs no interrupt, which waiting code would take for its own.
     serves: (slot) => this.#background.serves(slot, slot === this.#slots.get("python")),
   });
   readonly #background = new BackgroundWork({
@@ -99,7 +99,7 @@ export class Engine {
   #preload: Language[] = [];
   #env: Record<string, string> = {};
   #announced = false;
-  /** Languages whose saved memory has been given to a worker: one that takes its place begins anew. */
+  /** Languages whose saved memory was given to a worker: its replacement starts fresh. */
   readonly #restored = new Set<Language>();
   #begin: () => void = () => {};
   readonly #configured = new Promise<void>((resolve) => this.#begin = resolve);
@@ -107,9 +107,9 @@ export class Engine {
 
   constructor(private readonly outside: EnginePorts) {}
 
-  /** Starts a worker before the host has said what for, to save time. */
+  /** Starts a worker before the host has sent the configuration, to save time. */
   warm(language: Language): void {
-    // Compiling goes on in the background; starting a worker first would put it off.
+    // Compiling continues in the background; starting a worker first would delay it.
     const { program } = CATALOG[language];
     if (program) void this.#packs.compile(`${this.outside.assets}/${program}`);
     this.#slot(language);
@@ -143,7 +143,7 @@ export class Engine {
     }
   }
 
-  /** Ends every thread, where that is possible: nothing is heard from here any more. */
+  /** Ends every thread, if possible: no more messages are sent from here. */
   end(): void {
     this.#spares.clear();
     for (const slot of this.#slots.values()) slot.terminate();
@@ -169,7 +169,7 @@ export class Engine {
   #slot(language: Language): WorkerSlot {
     const known = this.#slots.get(language);
     if (known) return known;
-    // Programs are compiled in the background: that begins before the thread is started, which takes a while.
+    // Programs are compiled in the background, starting before the thread is started, which takes a while.
     const init = this.#init(language);
     const slot = new WorkerSlot(
       language,
@@ -198,7 +198,7 @@ export class Engine {
     return { language, assets, config, pack, modules, quota: this.#quota };
   }
 
-  /** Memory that the next worker of a language goes on from. */
+  /** Memory that the next worker of a language starts from. */
   #saved(language: Language): SavedMemory | undefined {
     return this.#restored.has(language) ? undefined : this.#config.saved[language];
   }
@@ -212,7 +212,7 @@ export class Engine {
     return Object.fromEntries(known);
   }
 
-  /** The worker goes, with all that the language had; the next use starts another. */
+  /** Ends the worker, with all state of the language; the next use starts another. */
   #unload(language: Language, id: number): void {
     const slot = this.#slots.get(language);
     if (slot) this.#remove(language, slot, UNLOADED);
@@ -242,7 +242,7 @@ export class Engine {
     slot.post({ op: "query", id: message.id, query: message.query });
   }
 
-  /** Whether there is no state of a language, not even one that was saved. */
+  /** Whether a language has no state, not even a saved one. */
   #isUnused(language: Language): boolean {
     return !this.#slots.has(language) && this.#saved(language) === undefined;
   }
@@ -253,7 +253,7 @@ export class Engine {
       case "ready":
         for (const id of this.#resets.get(slot) ?? []) this.outside.send({ op: "reply", id, data: null });
         this.#resets.delete(slot);
-        // A user of one of them is likely to use another, or this one again.
+        // A user of one of them will probably use another, or this one again.
         if (!CATALOG[language].core) setTimeout(() => this.#spares.prepare(), SPARE_DELAY);
         if (this.#preload.every((each) => this.#slots.get(each)?.ready)) this.#announce();
         return;
@@ -337,7 +337,7 @@ export class Engine {
     slot.queries.clear();
   }
 
-  /** Answered when the new interpreter is ready, so that the next run finds it so. */
+  /** Replied when the new interpreter is ready, so that the next run finds it ready. */
   #reset(language: Language, id: number): void {
     this.#replace(language, LOST);
     const slot = this.#slots.get(language);
@@ -345,7 +345,7 @@ export class Engine {
     this.#resets.set(slot, [...this.#resets.get(slot) ?? [], id]);
   }
 
-  /** Second rung: the worker goes, a new one comes from the snapshot. */
+  /** Second rung: the worker is ended, and a new one starts from the snapshot. */
   #replace(language: Language, why: string): void {
     const old = this.#slots.get(language);
     if (!old) return;
@@ -355,7 +355,7 @@ export class Engine {
     this.#remove(language, old, why);
   }
 
-  /** Ends the worker; everyone who waited for it gets an answer. */
+  /** Ends the worker; everything that waited for it gets an answer. */
   #remove(language: Language, old: WorkerSlot, why: string): void {
     if (this.#slots.get(language) === old) this.#slots.delete(language);
     this.#losses++;
@@ -379,7 +379,7 @@ export class Engine {
     this.#unavailable(language, slot, text);
   }
 
-  /** A language could not be started: its runs fail, the sandbox goes on, and the next use tries again. */
+  /** A language could not be started: its runs fail, the sandbox continues, and the next use tries again. */
   #unavailable(language: Language, slot: WorkerSlot, text: string): void {
     const advice = CATALOG[language].pack ? `; \`cloche fetch --force ${language}\` fetches its files anew` : "";
     const why = `${CATALOG[language].title} could not be started: ${text}${advice}`;

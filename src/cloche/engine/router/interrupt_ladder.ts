@@ -11,24 +11,24 @@ const KILL_TIME = 300;
 /** What the ladder may do with the engine. */
 interface LadderActions {
   readonly slots: ReadonlyMap<Language, WorkerSlot>;
-  /** Runs that are not done, and whose they are. */
+  /** Runs that are not done, with their languages. */
   readonly runs: ReadonlyMap<number, Language>;
   /** How many threads there may be. */
   workers(): number;
-  /** Ends what a worker waits for while it stands still. */
+  /** Ends what a worker waits for while it is blocked. */
   wake(slot: WorkerSlot): void;
   /** Ends the runs that wait for a language to be ready. */
   withdraw(language: Language, slot: WorkerSlot): void;
   replace(language: Language, why: string): void;
-  /** Has the host replace the process. */
+  /** Asks the host to replace the process. */
   replaceProcess(): void;
 }
 
 export class InterruptLadder {
-  /** Answers that wait until everyone who worked for an interrupted run has come to rest. */
+  /** Answers that wait until all workers of an interrupted run are idle. */
   readonly #held: (() => void)[] = [];
   #interrupts = 0;
-  /** Workers that were replaced while they computed: their threads go on. */
+  /** Workers that were replaced while they computed: their threads keep running. */
   #abandoned = 0;
   #last = 0;
 
@@ -39,14 +39,14 @@ export class InterruptLadder {
     return this.#interrupts === 0;
   }
 
-  /** First rung: signal byte and cancelled awaits. Whoever does not come back within the grace is replaced. */
+  /** First rung: signal byte and cancelled awaits. A worker that does not respond within the grace period is replaced. */
   interrupt(grace: number): void {
     const runs = [...this.rungs.runs.keys()];
     const cancel = ++this.#last;
     this.#interrupts++;
     for (const [language, slot] of this.rungs.slots) {
       if (slot.unanswered.size === 0) continue;
-      // A program that is being started would be broken by it, and its start goes on for the next run.
+      // An interrupt would break a program that is being started; its start continues for the next run.
       if (!slot.ready && CATALOG[language].pack) {
         this.rungs.withdraw(language, slot);
         continue;
@@ -64,14 +64,14 @@ export class InterruptLadder {
     this.release();
   }
 
-  /** To be called whenever a worker owes one answer less. */
+  /** Call it whenever a worker owes one answer less. */
   release(): void {
     const busy = [...this.rungs.slots.values()].some((slot) => slot.unanswered.size > 0 && slot.shared.interrupted);
     if (this.#interrupts > 0 && busy) return;
     this.#letGo();
   }
 
-  /** The process is replaced: nobody waits for anything here any more. */
+  /** The process is replaced: nothing here is waited for any more. */
   end(): void {
     this.#interrupts = 0;
     this.#letGo();
@@ -99,7 +99,7 @@ export class InterruptLadder {
     this.release();
   }
 
-  /** Programs that look at their clock end by themselves, and their workers report it. Whoever does not is abandoned. */
+  /** Programs that check their clock end by themselves, and their workers report it. The others are abandoned. */
   #kill(stuck: [Language, WorkerSlot][], then: () => void): void {
     for (const [, slot] of stuck) slot.shared.kill();
     setTimeout(() => {

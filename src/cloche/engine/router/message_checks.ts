@@ -42,7 +42,7 @@ function isStream(value: unknown): boolean {
   return value === "stdout" || value === "stderr";
 }
 
-/** Where a language's files lie is a question of the router's own. */
+/** Only the router itself asks where a language's files are. */
 function isContent({ kind, language, program, prompt }: Fields): boolean {
   if (kind === "program") return isLanguage(language) && isObject(program);
   if (kind === "input") return typeof prompt === "string";

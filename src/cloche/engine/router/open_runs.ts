@@ -4,7 +4,7 @@ import type { Language, Outcome, ToHost } from "../protocol.ts";
 
 export class OpenRuns {
   readonly #languages = new Map<number, Language>();
-  /** Those that were not done when the last interrupt came. */
+  /** The runs that were not done at the last interrupt. */
   #interrupted: ReadonlySet<number> = new Set();
 
   constructor(

@@ -3,10 +3,10 @@
 import type { FromWorker, Stream } from "../protocol.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 
-/** Milliseconds between two looks at the output of busy workers. */
+/** Milliseconds between two checks of the output of busy workers. */
 const LOOK_EVERY = 40;
 
-/** Sends output to the host and settles when it has left. */
+/** Sends output to the host; settles when it is sent. */
 export type SendOutput = (run: number, stream: Stream, data: Uint8Array) => Promise<void>;
 
 export class OutputCollector {
@@ -15,7 +15,7 @@ export class OutputCollector {
   constructor(
     private readonly slots: ReadonlyMap<unknown, WorkerSlot>,
     private readonly send: SendOutput,
-    /** Called with each look; says whether runs go on, without which nobody has to look. */
+    /** Called with each check; returns whether runs are active, otherwise no checks are needed. */
     private readonly looked: () => boolean,
   ) {}
 

@@ -13,11 +13,11 @@ export class PackLoader {
 
   constructor(
     private readonly compiler: (path: string) => Promise<WebAssembly.Module>,
-    /** Where its files lie; rejects with why they are not there. */
+    /** Where its files are; rejects with why they are missing. */
     private readonly ask: (language: Language) => Promise<unknown>,
   ) {}
 
-  /** Rejects with what the host says when the files cannot be had. */
+  /** Rejects with the host's message if the files are not available. */
   async get(language: Language): Promise<LoadedPack> {
     const { pack, modules } = CATALOG[language];
     if (!pack) return { pack: "", modules: {} };
@@ -38,7 +38,7 @@ export class PackLoader {
 
   /** Its programs need not be kept any more. */
   forget(language: Language): void {
-    // One that is still asked for is asked for once.
+    // Concurrent requests for one language are sent once.
     void this.#folders.get(language)?.then((folder) => {
       this.#folders.delete(language);
       const paths = [...this.#compiled.keys()].filter((path) => path.startsWith(`${folder}/`));

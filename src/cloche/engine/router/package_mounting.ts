@@ -14,7 +14,7 @@ export class PackageMounting {
   /** What workers that start from now on get. */
   packages: Package[] = [];
   readonly #changes = new Map<number, Change>();
-  /** Workers that stand still and have not heard of a change yet. */
+  /** Workers that are blocked and do not know of a change yet. */
   readonly #late = new Set<WorkerSlot>();
 
   constructor(private readonly reply: (id: number, data: unknown) => void) {}
@@ -36,7 +36,7 @@ export class PackageMounting {
     this.#settle(id, change);
   }
 
-  /** The one that takes its place starts with the packages. */
+  /** Its replacement starts with the packages. */
   gone(slot: WorkerSlot): void {
     this.#late.delete(slot);
     for (const id of [...this.#changes.keys()]) this.done(id, slot, null);
@@ -56,7 +56,7 @@ export class PackageMounting {
     return this.#late.delete(slot) ? this.packages : undefined;
   }
 
-  /** When one worker could not read a package, the others go back to what they had. */
+  /** If one worker could not read a package, the others return to what they had. */
   #settle(id: number, { before, slots, waiting, error }: Change): void {
     if (waiting.size > 0 || !this.#changes.delete(id)) return;
     if (error !== null) {

@@ -1,11 +1,11 @@
 /**
- * The last rung: a worker that computes cannot be ended, since Deno's `terminate` waits for its event loop. So the host
- * replaces the whole process, and the shell, which still listens, hands over its state.
+ * The last rung: a worker that computes cannot be ended, because Deno's `terminate` waits for its event loop. So the host
+ * replaces the whole process, and the shell, which still responds, hands over its state.
  */
 
 import type { WorkerSlot } from "./worker_slot.ts";
 
-/** The number of the router's own query; the host's begin with 1. */
+/** The number of the router's own query; the host's start with 1. */
 export const OWN_QUERY = 0;
 /** Milliseconds that the shell has to hand over its state. */
 const SAVE_TIME = 300;
@@ -15,9 +15,9 @@ export class ProcessReplacement {
 
   constructor(
     private readonly shell: () => WorkerSlot | undefined,
-    /** The state that the shell began with. */
+    /** The state that the shell started with. */
     private readonly before: () => string | null,
-    /** Gives the process up; the next one's shell goes on from the state. */
+    /** Gives the process up; the next one's shell continues from the state. */
     private readonly abandon: (shell: string | null) => void,
   ) {}
 

@@ -1,4 +1,4 @@
-/** Programs that one worker runs for another: each call is answered once, and stopped when nobody waits for it. */
+/** Programs that one worker runs for another: each call is answered once, and stopped when it is not waited for. */
 
 import { killedResult } from "./outcomes.ts";
 import type { ExecRequest, ExecResult, Language, ProgramRequest } from "../protocol.ts";
@@ -9,14 +9,14 @@ const BLOCKED = "its interpreter waits for a command that it has started itself"
 
 /** Milliseconds that a program has to end by itself. */
 const PATIENCE = 1000;
-/** Milliseconds between two attempts to stop one beside a run. */
+/** Milliseconds between two attempts to stop one during a run. */
 const AGAIN = 50;
 
 interface Caller {
   caller: WorkerSlot;
   /** The caller's own number for it. */
   request: number;
-  /** Whether the caller stands still for it. */
+  /** Whether the caller is blocked by it. */
   blocking: boolean;
 }
 
@@ -33,16 +33,16 @@ interface Call extends Caller {
 interface CallEvents {
   /** The worker of a language, which is started if there is none. */
   slot(language: Language): WorkerSlot;
-  /** The one worker that reads messages while it works. */
+  /** The only worker that reads messages while it works. */
   bash(): WorkerSlot | undefined;
-  /** Told whenever a worker owes one answer less. */
+  /** Called whenever a worker owes one answer less. */
   settled(): void;
   /** Whether no run is being interrupted. */
   calm(): boolean;
-  /** Ends what a worker waits for while it stands still. */
+  /** Ends what a worker waits for while it is blocked. */
   wake(slot: WorkerSlot): void;
   isOver(run: number): boolean;
-  /** Whether a run that goes on has this worker. */
+  /** Whether an active run uses this worker. */
   serves(slot: WorkerSlot): boolean;
 }
 
@@ -59,23 +59,23 @@ export class ProgramCalls {
     answer: (result: ExecResult) => void,
   ): void {
     const target = this.around.slot(language);
-    // It stands still and waits for this very program, maybe through others.
+    // It is blocked and waits for this very program, maybe through others.
     if (target.blocked) return answer(killedResult(BLOCKED));
     const id = ++this.#last;
     const call = { ...caller, target, run: originOf(run, program), answer };
     this.#open.set(id, call);
-    // What stopped the program before is none of this one's business.
+    // An earlier stop must not affect this program.
     if (target.unanswered.size === 0 && this.around.calm()) target.shared.clear();
     target.unanswered.set(`program ${id}`, call.run);
     target.post({ op: "run_program", id: run, program: id, request: normalizeExecRequest(program) });
   }
 
-  /** An answer counts from the one who was asked only. */
+  /** Ignores results from any worker but the one the call was sent to. */
   answer(from: WorkerSlot, id: number, result: ExecResult): void {
     if (this.#open.get(id)?.target === from) this.#settle(id, result);
   }
 
-  /** The caller has no more use for the answer: the program is to end. */
+  /** The caller does not need the answer any more: the program should end. */
   stop(caller: WorkerSlot, request: number): void {
     this.#stop((call) => call.caller === caller && call.request === request && !call.blocking);
   }
@@ -84,7 +84,7 @@ export class ProgramCalls {
     for (const [id, call] of this.#open) {
       if (call.stopped || !is(call)) continue;
       call.stopped = true;
-      // One that has not begun is never begun.
+      // A program that has not started is never started.
       if (call.target.withdraw((message) => message.op === "run_program" && message.program === id)) {
         this.#settle(id, killedResult(STOPPED));
         continue;
@@ -94,11 +94,11 @@ export class ProgramCalls {
     }
   }
 
-  /** A byte reaches those who compute; those who have a clock and still go on are ended by it. */
+  /** A byte reaches workers that compute; a program with a clock that still continues is ended by it. */
   #interrupt(id: number, call: Call): void {
     if (!this.#open.has(id)) return;
     if (this.around.isOver(call.run)) {
-      // Reaches only what runs have left, as often as it is needed.
+      // Reaches only background work, as often as necessary.
       call.target.shared.requestBackgroundStop();
       setTimeout(() => this.#interrupt(id, call), AGAIN);
     }
@@ -106,12 +106,12 @@ export class ProgramCalls {
     call.interrupted = true;
     call.target.shared.interrupt();
     this.around.wake(call.target);
-    // The command that it stands still for, if there is one.
+    // The command that it is blocked by, if there is one.
     this.#stop((other) => other.caller === call.target && other.blocking);
     setTimeout(() => this.#open.has(id) && !this.#isBeside(call) && call.target.shared.kill(), PATIENCE);
   }
 
-  /** Whether an interrupt would reach a run that goes on, instead of what another has left. */
+  /** Whether an interrupt would reach an active run instead of background work. */
   #isBeside({ run, target }: Call): boolean {
     return this.around.isOver(run) && this.around.serves(target);
   }
@@ -134,7 +134,7 @@ export class ProgramCalls {
   }
 }
 
-/** The run that has begun a program; a worker may say anything. */
+/** The run that started a program; a worker may say anything. */
 function originOf(run: number, { origin }: ExecRequest): number {
   return typeof origin === "number" ? origin : run;
 }

@@ -20,12 +20,12 @@ type FromWorkerOp = Extract<FromWorker, { request: number }>;
 type Begin = FromWorkerOp & { op: "request" };
 
 interface Open {
-  /** Who asked; the router itself, if nobody. */
+  /** The worker that asked; the router itself if there is none. */
   slot: WorkerSlot | null;
   /** The asker's own number. */
   request: number;
   kind: string;
-  /** Whether the asker stands still for it. */
+  /** Whether the asker is blocked by it. */
   blocking: boolean;
   receive(message: FromHostOp): void;
 }
@@ -37,9 +37,9 @@ interface RelayPorts {
   send(message: ToHost): void;
   readonly replies: BlockingReplies;
   readonly programs: ProgramCalls;
-  /** Requests of all workers that may be open at once, those that block and questions to the user aside. */
+  /** How many requests of all workers may be open at once, without blocking ones and questions to the user. */
   limit(): number;
-  /** A worker stands still from now on. */
+  /** A worker is blocked from now on. */
   blocked(slot: WorkerSlot): void;
 }
 
@@ -77,7 +77,7 @@ export class RequestRelay {
     });
   }
 
-  /** Ends what a worker stands still for, because it was interrupted. */
+  /** Ends what a worker is blocked by, because it was interrupted. */
   wake(slot: WorkerSlot): void {
     this.ports.replies.forget(slot);
     this.#drop((open) => open.slot === slot && open.blocking && !FILE_CHANGES.has(open.kind));
@@ -103,7 +103,7 @@ export class RequestRelay {
     this.#send({ slot, request, kind, blocking: false, receive }, run, content, complete);
   }
 
-  /** The worker has given up what it stood still for before, if that is still open. */
+  /** The worker has given up its earlier blocking request, if that is still open. */
   #block(slot: WorkerSlot, { request, run, content }: Begin): void {
     const { replies } = this.ports;
     this.#drop((open) => open.slot === slot && open.blocking);

@@ -27,7 +27,7 @@ export class SpareWorkers {
     return spare.worker;
   };
 
-  /** Has one ready from now on, until it is taken. */
+  /** Keeps one ready from now on, until it is taken. */
   prepare(): void {
     if (this.#spare) return;
     const drop = () => {
@@ -38,7 +38,7 @@ export class SpareWorkers {
     this.#spare = spare;
   }
 
-  /** Lets the spare one go. */
+  /** Drops the spare one. */
   clear(): void {
     this.#spare?.worker.terminate();
     this.#spare = null;

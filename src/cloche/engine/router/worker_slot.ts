@@ -21,18 +21,18 @@ export class WorkerSlot {
   ready = false;
   /** Bytes of the interpreter, as the worker reported last. */
   memory = 0;
-  /** Whether the worker stands still until it has the answer to a blocking request. */
+  /** Whether the worker is blocked until it has the reply to a request. */
   blocked = false;
-  /** Runs and calls that this worker owes an answer for, and the run that each is for. */
+  /** Runs and calls that this worker has not answered, each with its run. */
   readonly unanswered = new Map<string, number>();
-  /** Questions that it has not replied to yet. */
+  /** Queries that it has not replied to yet. */
   readonly queries = new Set<number>();
   cancelsSeen = 0;
   #worker: WorkerLike;
   #waiting: ToWorker[] = [];
   readonly #answers: ResponseMessage[] = [];
   #received = 0;
-  /** How much of which block was sent before the worker got to sending it. */
+  /** How much of which block was sent before the worker could send it. */
   #seen = { block: 0, bytes: 0 };
   /** The last block that the worker has sent itself. */
   #sent = 0;
@@ -51,20 +51,20 @@ export class WorkerSlot {
     );
   }
 
-  /** Before the worker is ready, work waits here; the rest is always let through. */
+  /** Work waits here until the worker is ready; other messages are always sent. */
   post(message: ToWorker): void {
     if (this.ready) isResponse(message) ? this.#postAnswer(message) : this.#worker.post(message);
     else if (message.op !== "cancel") this.#waiting.push(message);
   }
 
-  /** Takes back work that still waits for the worker to be ready; false when it has been sent. */
+  /** Takes back work that still waits for the worker to be ready; false if it was sent. */
   withdraw(is: (message: ToWorker) => boolean): boolean {
     const before = this.#waiting.length;
     this.#waiting = this.#waiting.filter((message) => !is(message));
     return this.#waiting.length < before;
   }
 
-  /** Answers that come in one go leave in one message. */
+  /** Answers that come together are sent in one message. */
   #postAnswer(message: ResponseMessage): void {
     if (this.#answers.push(message) > 1) return;
     queueMicrotask(() => {

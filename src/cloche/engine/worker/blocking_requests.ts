@@ -1,5 +1,5 @@
 /**
- * Requests of a language that cannot wait for messages: the worker stands still until the main thread has put the answer
+ * Requests of a language that cannot wait for messages: the worker blocks until the main thread has put the answer
  * into memory that both share.
  */
 
@@ -25,7 +25,7 @@ export class BlockingRequests {
     private readonly setPackages: (packages: Package[]) => void,
   ) {}
 
-  /** Asks the host; throws RequestError when it refuses. */
+  /** Asks the host; throws RequestError if it refuses. */
   ask(run: number, content: HostRequest): { data: unknown; body: Uint8Array } {
     const reply = this.#send(run, content);
     if (!reply) throw new Interrupted("interrupted");

@@ -8,7 +8,7 @@ export class ByteBuffer {
   #data = new Uint8Array(FIRST);
   #used = 0;
 
-  /** Copies the piece: it may lie in memory that changes. Throws when there would be too many bytes. */
+  /** Copies the piece: its memory may change. Throws if there would be too many bytes. */
   add(piece: Uint8Array): void {
     const wanted = this.#used + piece.length;
     if (wanted > MOST) throw new BufferFull(`more than ${MOST >> 20} MB were printed`);
@@ -21,7 +21,7 @@ export class ByteBuffer {
     this.#used = wanted;
   }
 
-  /** Whether so many bytes more can be kept. */
+  /** Whether this many more bytes can be kept. */
   takes(count: number): boolean {
     return this.#used + count <= MOST;
   }

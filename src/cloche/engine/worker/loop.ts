@@ -1,4 +1,4 @@
-/** The loop of every worker: takes messages, and has its language execute them. */
+/** The loop of every worker: takes messages and passes them to its language. */
 
 import type {
   Display,
@@ -31,7 +31,7 @@ import { addHint, fatalOutcome, makeProfile } from "./run_outcome.ts";
 import { SharedMemory } from "./shared_memory.ts";
 import { PendingWaits } from "./waits.ts";
 
-/** The way to the main thread. */
+/** The connection to the main thread. */
 export interface WorkerPort {
   /** How many messages were posted. */
   readonly sent: number;
@@ -40,13 +40,13 @@ export interface WorkerPort {
 
 type MakeRuntime = Awaited<ReturnType<typeof loadLanguage>>;
 
-/** Milliseconds between two looks at what was left running. */
+/** Milliseconds between two checks of what was left running. */
 const BACKGROUND_LOOK = 500;
 
-/** Holds one language and carries its messages. */
+/** Holds one language and handles its messages. */
 export class WorkerLoop {
   readonly #waits = new PendingWaits();
-  /** What stops each program that another worker has this one run. */
+  /** How to stop each program that this worker runs for another one. */
   readonly #programs = new Map<number, AbortController>();
   #requests: OpenRequests | undefined;
   #runtime: Promise<LanguageRuntime> | undefined;
@@ -114,14 +114,14 @@ export class WorkerLoop {
     return runtime;
   }
 
-  /** Tells how much memory the interpreter holds, when that has changed. */
+  /** Reports the interpreter's memory, if it has changed. */
   #tellMemory(runtime: LanguageRuntime): void {
     const bytes = runtime.memory();
     if (bytes !== this.#memory) this.port.post({ op: "memory", bytes });
     this.#memory = bytes;
   }
 
-  /** Tells what goes on when nothing is asked for, when that has changed. */
+  /** Reports background work, if it has changed. */
   #tellBackground(runtime: LanguageRuntime): void {
     const work = runtime.background();
     if (work.join("\n") !== this.#background.join("\n")) this.port.post({ op: "background", work });

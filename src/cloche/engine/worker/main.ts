@@ -7,7 +7,7 @@ import { openMessages } from "../platform/deno/worker_scope.ts";
 import type { FromWorker, ToWorker } from "../protocol.ts";
 import { WorkerLoop } from "./loop.ts";
 
-// Libraries made for Node find an empty environment. Deno's own object is not even touched: making it costs 20 ms.
+// Libraries made for Node find an empty environment. Deno's own object is not even touched: creating it costs 20 ms.
 const PROCESS = {
   env: { __proto__: null },
   platform: "linux",

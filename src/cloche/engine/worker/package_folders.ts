@@ -5,7 +5,7 @@ import type { FolderFiles } from "../fs/folder.ts";
 import { LIBRARIES, type OpenBlob, type Package, PackageFiles, PACKAGES } from "../fs/packages.ts";
 import { CATALOG, type Language } from "../languages/catalog.ts";
 
-/** Languages that see to Python's packages themselves. */
+/** Languages that handle Python's packages themselves. */
 const OWN_PYTHON_PACKAGES: Language[] = ["python", "bash"];
 
 export class PackageFolders {
@@ -29,7 +29,7 @@ export class PackageFolders {
     return this.#trees.map(({ target, files }) => make({ target, host: "", readOnly: true }, files));
   }
 
-  /** Makes these the packages; gives those of the language if they are others than before. */
+  /** Sets the packages; returns those of the language if they have changed. */
   set(packages: Package[]): Package[] | null {
     for (const { files, python } of this.#trees) files.set(select(packages, python));
     const before = JSON.stringify(this.own);
@@ -38,7 +38,7 @@ export class PackageFolders {
   }
 
   #choose(packages: Package[]): Package[] {
-    // The shell has the programs of all.
+    // The shell has the programs of all languages.
     if (this.#language === "bash") return packages;
     return packages.filter(({ language = "python" }) => language === this.#language);
   }

@@ -1,10 +1,10 @@
-/** The output of a program: shown at once, or kept for its caller, until that one wants no more. */
+/** The output of a program: shown at once, or kept for its caller, until the caller wants no more. */
 
 import { ByteBuffer } from "./byte_buffer.ts";
 import type { ExecRequest, ExecResult, Stream } from "../protocol.ts";
 import type { LanguageWorker } from "../languages/language.ts";
 
-/** Bytes that a program gets rid of after its reader has left: so much lies in the buffer of a real one. */
+/** Bytes that a program can still write after its reader has left: as many as fit into a real pipe. */
 const BUFFER = 4096;
 const BROKEN_PIPE = 141;
 const NEWLINE = 10;
@@ -20,7 +20,7 @@ export class ProgramOutput {
     private readonly request: Pick<ExecRequest, "live" | "merge" | "wanted">,
   ) {}
 
-  /** Whether nobody takes what is printed any more: the program was stopped. */
+  /** Whether the output is not taken any more: the program was stopped. */
   get over(): boolean {
     return this.#over;
   }
@@ -60,7 +60,7 @@ export class ProgramOutput {
     this.#end();
   }
 
-  /** Again and again, for code that catches it and goes on. */
+  /** Thrown again each time, for code that catches it and continues. */
   #end(): void {
     this.#over = true;
     this.worker.shared.interrupt();

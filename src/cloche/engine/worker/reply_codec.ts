@@ -1,4 +1,4 @@
-/** Encodes replies for shared memory: JSON, and bytes behind it. */
+/** Encodes replies for shared memory: JSON, followed by bytes. */
 
 import type { Package } from "../fs/packages.ts";
 import type { RequestFailure } from "../protocol.ts";
@@ -9,7 +9,7 @@ interface EncodedReply {
   body: Uint8Array;
 }
 
-/** The answer to a request of a worker that stands still. */
+/** The reply to a blocked worker. */
 export interface BlockingReply {
   data?: unknown;
   error?: RequestFailure;
@@ -18,7 +18,7 @@ export interface BlockingReply {
   body: Uint8Array;
 }
 
-/** Bytes of the length that stands first. */
+/** Bytes of the length, which comes first. */
 const SIZE = 4;
 
 export function encodeReply({ head, body }: EncodedReply): Uint8Array {
@@ -28,7 +28,7 @@ export function encodeReply({ head, body }: EncodedReply): Uint8Array {
   return concatBytes([size, text, body]);
 }
 
-/** It may have come in parts. */
+/** It may arrive in parts. */
 export function decodeReply(parts: Uint8Array[]): EncodedReply {
   const all = concatBytes(parts);
   const end = SIZE + new DataView(all.buffer).getUint32(0, true);

@@ -19,17 +19,17 @@ export interface OpenRequest {
   readonly data: Promise<unknown>;
   /** The next piece of the answer's bytes, null at their end. */
   read(): Promise<Uint8Array | null>;
-  /** Waits until the answer is there, bytes of it, or room for bytes to it; false when the time is over before. */
+  /** Waits until the answer, bytes of it, or room for bytes to it is available; false on a timeout. */
   until(state: RequestState, patience?: WaitOptions): Promise<boolean>;
-  /** What read() would give now; undefined when it would wait. */
+  /** What read() would return now; undefined if it would wait. */
   next(): Uint8Array | null | undefined;
-  /** More bytes for a request whose body was left open; gives how many still wait to be sent. */
+  /** More bytes for a request whose body was left open; returns how many still wait to be sent. */
   write(piece: Uint8Array): number;
   /** The body that was left open is complete. */
   finish(): void;
-  /** Whether the host is done with it: nothing more comes, and nothing more is taken. */
+  /** Whether the host is done with it: it sends and takes nothing more. */
   readonly ended: boolean;
-  /** Nobody waits for the rest: the host stops. */
+  /** The rest is not needed: the host stops. */
   close(): void;
 }
 
@@ -55,7 +55,7 @@ export class OpenRequests {
   readonly #open = new Map<number, Exchange>();
   /** Requests that wait until others have ended. */
   readonly #waiting = new Map<number, () => void>();
-  /** Those that are answered with data alone. */
+  /** Requests that are answered with data alone. */
   readonly #calls = new Map<number, (end: End) => void>();
   #last = 0;
 
@@ -98,7 +98,7 @@ export class OpenRequests {
       this.#calls.set(request, resolve);
       this.post({ op: "request", request, run, content, complete: true });
       return () => {
-        // One that was cancelled: the router ends programs by itself.
+        // A cancelled one: the router ends programs by itself.
         if (this.#calls.delete(request) && !forProgram) this.post({ op: "abort", request });
       };
     }, forProgram);

@@ -16,7 +16,7 @@ export function makeProfile(began: number, memory: number): Record<string, unkno
   return { duration_ms: performance.now() - began, memory_peak_kb: memory / 1024, lines: [], functions: [] };
 }
 
-/** The interpreter is of no more use. */
+/** The interpreter cannot be used any more. */
 export function fatalOutcome(error: unknown): Outcome {
   const message = error instanceof Error ? error.message : String(error);
   return {

@@ -24,13 +24,13 @@ const STREAMS: Stream[] = ["stdout", "stderr"];
 /** Bytes of output that are collected before they are sent. */
 export const BLOCK_SIZE = 64 << 10;
 
-/** Bytes of the answer to a blocking request that fit into one part of it. */
+/** The most bytes of one part of the reply to a blocking request. */
 const REPLY_SIZE = 64 << 10;
 const REPLY = { none: 0, part: 1, last: 2 };
-/** Milliseconds between two looks of a worker that waits for an answer. */
+/** Milliseconds between two checks of a worker that waits for a reply. */
 const REPLY_LOOK = 50;
 
-/** How long a worker waits for an answer. */
+/** How long a worker waits for a reply. */
 export interface ReplyPatience {
   ms?: number;
   /** Whether an interrupt leaves the wait alone. */
@@ -58,9 +58,9 @@ export const OUTPUT_WINDOW = 4 << 20;
 
 export class SharedMemory {
   readonly #words: Int32Array;
-  /** Pyodide looks here for a signal number. */
+  /** Pyodide reads a signal number here. */
   readonly interruptByte: Uint8Array;
-  /** Where the worker collects output; the main thread looks into it when the worker is too busy to send. */
+  /** Where the worker collects output; the main thread reads it if the worker is too busy to send. */
   readonly block: Uint8Array;
   readonly #reply: Uint8Array;
 
@@ -71,7 +71,7 @@ export class SharedMemory {
     this.#reply = new Uint8Array(buffer, WORDS_SIZE + BLOCK_SIZE, REPLY_SIZE);
   }
 
-  /** Called by the worker: a new block begins, with nothing in it. */
+  /** Called by the worker: a new, empty block starts. */
   beginBlock(run: number, stream: Stream, after: number): number {
     Atomics.store(this.#words, BLOCK_USED, 0);
     const number = Atomics.add(this.#words, BLOCK_NUMBER, 1) + 1;
@@ -81,12 +81,12 @@ export class SharedMemory {
     return number;
   }
 
-  /** Called by the worker: so much of the block is filled. */
+  /** Called by the worker: this much of the block is filled. */
   fillBlock(used: number): void {
     Atomics.store(this.#words, BLOCK_USED, used);
   }
 
-  /** Called by the main thread: a copy of the block as it is; null when it is empty or changes just now. */
+  /** Called by the main thread: a copy of the block as it is; null if it is empty or being changed. */
   peekBlock(): PendingOutput | null {
     const number = Atomics.load(this.#words, BLOCK_NUMBER);
     const used = Math.min(Atomics.load(this.#words, BLOCK_USED), BLOCK_SIZE);
@@ -107,12 +107,12 @@ export class SharedMemory {
     Atomics.notify(this.#words, INTERRUPT);
   }
 
-  /** Called by the worker: whether it was interrupted since it asked last. */
+  /** Called by the worker: whether it was interrupted since the last call. */
   takeInterrupt(): boolean {
     return Atomics.compareExchange(this.#words, INTERRUPT, SIGINT, 0) === SIGINT;
   }
 
-  /** Whether the worker is to end at once, whatever is lost. */
+  /** Whether the worker must end at once, whatever is lost. */
   get killed(): boolean {
     return Atomics.load(this.#words, INTERRUPT) === SIGKILL;
   }
@@ -122,7 +122,7 @@ export class SharedMemory {
     Atomics.notify(this.#words, INTERRUPT);
   }
 
-  /** The run that the worker computes for just now, also one that is over; 0 when it waits or nobody knows. */
+  /** The run that the worker computes for, even if it is over; 0 if it waits or it is unknown. */
   get origin(): number {
     return Atomics.load(this.#words, ORIGIN);
   }
@@ -131,7 +131,7 @@ export class SharedMemory {
     Atomics.store(this.#words, ORIGIN, run);
   }
 
-  /** Called by the worker: waits so long; false when it is interrupted. */
+  /** Called by the worker: waits this long; false if it is interrupted. */
   sleep(ms: number): boolean {
     return this.#waiting(() => this.#sleep(ms));
   }
@@ -159,7 +159,7 @@ export class SharedMemory {
     Atomics.store(this.#words, REPLY_STATE, REPLY.none);
   }
 
-  /** Called by the worker: waits for the next part of the answer to its request; null when the wait is over before. */
+  /** Called by the worker: waits for the next part of the reply to its request; null if the wait ends before. */
   awaitReply(request: number, patience: ReplyPatience = {}): ReplyPart | null {
     return this.#waiting(() => this.#awaitReply(request, patience));
   }
@@ -173,7 +173,7 @@ export class SharedMemory {
         const data = this.#reply.slice(0, Math.min(Atomics.load(this.#words, REPLY_USED), REPLY_SIZE));
         this.clearReply();
         if (own) return { data, last: state === REPLY.last };
-        // It came late, for one that was given up.
+        // A late reply to a request that was given up.
         continue;
       }
       if (!uninterrupted && this.interrupted || performance.now() >= end) return null;
@@ -181,7 +181,7 @@ export class SharedMemory {
     }
   }
 
-  /** Called by the main thread: hands over as much of an answer as fits, and gives what is left. */
+  /** Called by the main thread: hands over as much of a reply as fits, and returns the rest. */
   writeReply(request: number, data: Uint8Array): Uint8Array {
     const part = data.subarray(0, REPLY_SIZE);
     this.#reply.set(part);
@@ -192,22 +192,22 @@ export class SharedMemory {
     return data.subarray(part.length);
   }
 
-  /** Has Python look at its output; an interrupt goes first. */
+  /** Makes Python flush its output; an interrupt takes precedence. */
   requestFlush(): void {
     Atomics.compareExchange(this.#words, INTERRUPT, 0, SIGURG);
   }
 
-  /** Has Python end what computes for no run; an interrupt goes first. */
+  /** Makes Python end code that computes for no run; an interrupt takes precedence. */
   requestBackgroundStop(): void {
     Atomics.compareExchange(this.#words, INTERRUPT, 0, SIGUSR1);
   }
 
-  /** Called by the worker: it knows, and computes no more. */
+  /** Called by the worker: it has noticed, and has stopped computing. */
   clearBackgroundStop(): void {
     Atomics.compareExchange(this.#words, INTERRUPT, SIGUSR1, 0);
   }
 
-  /** Whether Python collects its output and has to be reminded of it. */
+  /** Whether Python collects its output and must be reminded of it. */
   get gathering(): boolean {
     return Atomics.load(this.#words, GATHERING) !== 0;
   }
@@ -230,7 +230,7 @@ export class SharedMemory {
     Atomics.add(this.#words, PENDING, bytes);
   }
 
-  /** Called by the main thread when output has left the process. */
+  /** Called by the main thread when output was sent. */
   releaseOutput(bytes: number): void {
     Atomics.sub(this.#words, PENDING, bytes);
     Atomics.notify(this.#words, PENDING);

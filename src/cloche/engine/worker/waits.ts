@@ -1,4 +1,4 @@
-/** Waits of the code in a worker for something outside, all of which an interrupt ends. */
+/** Waits of the code in a worker for something outside; an interrupt ends all of them. */
 
 class Cancelled extends Error {
   override readonly name = "Cancelled";
@@ -33,8 +33,8 @@ export class PendingWaits {
   }
 
   /**
-   * Ends all waits. Where the signal was taken meanwhile, only those for other programs: one of them, in this same
-   * interpreter, may have taken it; who computed has been interrupted, and a second time would be once too often.
+   * Ends all waits. If the signal was taken meanwhile, only those for other programs: one of them, in this same
+   * interpreter, may have taken it. The worker was already interrupted; do not interrupt it twice.
    */
   cancel(taken: boolean): void {
     const waiting = [...this.#pending].filter(([, forProgram]) => forProgram || !taken);
