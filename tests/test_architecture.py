@@ -20,7 +20,10 @@ PAGE = ROOT / "docs/architecture.md"
 PROTOCOL = SOURCE / "engine/protocol.ts"
 BYTES = {"chunk"}
 """Messages that are no JSON: Python has no tag for them."""
-CHECKS = {"sandbox/languages.py", "sandbox/options.py", "sandbox/owner_check.py", "sandbox/process/background.py"}
+CHECKS = {
+    *("options.py", "sandbox/languages.py", "sandbox/options.py", "sandbox/owner_check.py"),
+    "sandbox/process/background.py",
+}
 """Files that a call only asks whether something is right, or was stopped."""
 __all__ = ["prepared"]
 
