@@ -231,7 +231,7 @@ class Call:
     async def _answer(self, request: HostRequest) -> None:
         """Time that the caller takes to answer is not the code's; an interrupt makes the question void."""
         question = _read_question(request)
-        if self._on_input is None or question is None:
+        if self._on_input is None or question is None or request.aborted:
             request.end()
             return
         if not self._interrupted:
@@ -241,8 +241,9 @@ class Call:
             async with anyio.create_task_group() as tasks:
                 ask = _bind_prompt(self._on_input, question)
                 tasks.start_soon(self._ask, request, ask, tasks.cancel_scope, failures)
-                tasks.start_soon(_cancel_after, request.aborted, tasks.cancel_scope)
-                await _cancel_after(self._inbox.ended, tasks.cancel_scope)
+                request.on_abort = tasks.cancel_scope.cancel
+                await self._inbox.ended.wait()
+                tasks.cancel_scope.cancel()
         if not self._interrupted:
             self._arm()
         if failures:
@@ -300,11 +301,6 @@ def _read_question(request: HostRequest) -> _InputQuestion | None:
         return msgspec.convert(request.content, _InputQuestion)
     except msgspec.ValidationError:
         return None
-
-
-async def _cancel_after(event: asyncio.Event, scope: anyio.CancelScope) -> None:
-    await event.wait()
-    scope.cancel()
 
 
 def _bind_prompt(on_input: OnInput, question: _InputQuestion) -> Callable[[], InputAnswer]:

@@ -45,8 +45,10 @@ class HostRequest:
         self.content = content
         self.run = run
         """The call in which it was asked."""
-        self.aborted = asyncio.Event()
-        """Set when nobody waits for the answer any more."""
+        self.aborted = False
+        """Whether nobody waits for the answer any more."""
+        self.on_abort: Callable[[], object] = lambda: None
+        """Told when that changes."""
         self.on_end: Callable[[], object] = lambda: None
         """Told that no more is sent."""
         self._number = number
@@ -155,7 +157,8 @@ class OpenRequests:
             self._begin(message, weight)
             return
         if isinstance(message, RequestAbort) and (held := self._held.pop(message.request, None)):
-            held.aborted.set()
+            held.aborted = True
+            held.on_abort()
             return
         ask, task = self._open.get(message.request, (None, None))
         if ask is None or task is None:

@@ -179,7 +179,7 @@ export default class BashRuntime extends LanguageRuntime {
       live: output.direct,
       merge: output.together,
       wanted: output.wanted,
-      origin: this.worker.shared.origin || undefined,
+      origin: output.run || undefined,
     };
     this.worker.outputBuffer.flush();
     try {

@@ -78,8 +78,8 @@ export default class PythonRuntime extends LanguageRuntime {
   #active = 0;
   readonly #pace: OutputPace;
   readonly #questions = new PythonRequests((question, body) => this.worker.ask(this.#run, question, body));
-  /** What the program that runs may read from its file descriptor 0. */
-  #input: Uint8Array = new Uint8Array(0);
+  /** What may be read from file descriptor 0: by the run, and by each program that goes on; the last one has it. */
+  #inputs: { rest: Uint8Array }[] = [];
 
   constructor(worker: LanguageWorker) {
     super(worker);
@@ -111,7 +111,7 @@ export default class PythonRuntime extends LanguageRuntime {
     this.#run = id;
     this.worker.outputBuffer.open(id);
     const stdin = request.interactive ? null : atob(request.stdin ?? "");
-    this.#input = encodeLatin1(stdin ?? "");
+    this.#inputs = [{ rest: encodeLatin1(stdin ?? "") }];
     this.#pace.reset();
     if (request.cwd !== undefined) this.#goTo(request.cwd);
     this.#active++;
@@ -135,16 +135,16 @@ export default class PythonRuntime extends LanguageRuntime {
     const input = stdin ? decodeLatin1(stdin) : undefined;
     const whole = [JSON.stringify(argv.slice(1)), input, cwd, JSON.stringify(env), live];
     const args = [...whole, request.origin ?? id, wanted?.lines, wanted?.bytes];
-    const outer = this.#input;
-    this.#input = stdin ?? new Uint8Array(0);
+    const own = { rest: stdin ?? new Uint8Array(0) };
+    this.#inputs.push(own);
     this.#active++;
     try {
       const result = JSON.parse(await this.#kernel.run_command.callPromising(...args) as string);
       // By its own stream, or by the descriptor.
-      const ended = result.ended || this.#input.length === 0;
+      const ended = result.ended || own.rest.length === 0;
       return { exitCode: result.exit, stdout: encodeLatin1(result.stdout), stderr: encodeLatin1(result.stderr), ended };
     } finally {
-      this.#input = outer;
+      this.#inputs = this.#inputs.filter((each) => each !== own);
       this.#active--;
       this.worker.outputBuffer.flush();
     }
@@ -227,9 +227,11 @@ export default class PythonRuntime extends LanguageRuntime {
   }
 
   #read(into: Uint8Array): number {
-    const part = this.#input.subarray(0, into.length);
+    const input = this.#inputs.at(-1);
+    if (!input) return 0;
+    const part = input.rest.subarray(0, into.length);
     into.set(part);
-    this.#input = this.#input.subarray(part.length);
+    input.rest = input.rest.subarray(part.length);
     return part.length;
   }
 

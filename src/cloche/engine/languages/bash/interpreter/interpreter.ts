@@ -368,7 +368,7 @@ function derive(base: typeof Interpreter) {
     #spawn(stock: Spawn, source: string, options: SpawnOptions = {}, accounted?: boolean): Promise<ExecResult> {
       const { [ASK]: ask, [CHILD_OPTIONS]: switches } = options as { [ASK]?: Ask; [CHILD_OPTIONS]?: string[] };
       if (ask) {
-        ask(this.sink, this.piped);
+        ask(this.sink, this.piped, this.process.run);
         return Promise.resolve(emptyResult(0));
       }
       if (accounted === undefined) return this.#substituteText(source);

@@ -6,6 +6,8 @@ import { Pipe, type Sink, type Target } from "./sinks.ts";
 
 /** Output of a running command; what is written arrives in order with the rest, redirected or piped as the user asked. */
 export interface CommandOutput {
+  /** The run that has begun the command; 0 if none has. */
+  readonly run: number;
   /** True if standard output is shown immediately: not piped, redirected or substituted. */
   readonly live: boolean;
   /** True if standard output is seen at once on a terminal that shows colours. */
@@ -35,27 +37,32 @@ export interface CommandOutput {
 /** Key of a question put to the interpreter through `ctx.exec`, the one way to it that a command is given. */
 export const ASK: unique symbol = Symbol("cloche.output");
 
-/** The request: the answering code calls it with the current sink, and says whether standard input is a pipe. */
-export type Ask = (sink: Sink, piped: boolean) => void;
+/** The request: the answering code calls it with the current sink, whether standard input is a pipe, and the run. */
+export type Ask = (sink: Sink, piped: boolean, run: number) => void;
 
 /** Where the output of the command that was given `ctx` goes. */
 export function outputOf(ctx: Pick<CommandContext, "exec" | "cwd" | "env">): CommandOutput {
   let sink: Sink | undefined;
-  let piped = false;
+  let [piped, run] = [false, 0];
   const ask: Ask = (...answer) => {
-    [sink, piped] = answer;
+    [sink, piped, run] = answer;
   };
   ctx.exec?.("", { cwd: ctx.cwd, [ASK]: ask } as { cwd: string });
   if (!sink) throw new Error("this command was not started by the shell");
   const term = ctx.env.get("TERM") ?? "";
-  return new SinkOutput(sink, piped, term !== "" && term !== "dumb");
+  return new SinkOutput(sink, run, piped, term !== "" && term !== "dumb");
 }
 
 class SinkOutput implements CommandOutput {
   private readonly out: Target;
   private readonly err: Target;
 
-  constructor(private readonly sink: Sink, readonly piped: boolean, private readonly colours: boolean) {
+  constructor(
+    private readonly sink: Sink,
+    readonly run: number,
+    readonly piped: boolean,
+    private readonly colours: boolean,
+  ) {
     this.out = sink.out;
     this.err = sink.err;
   }
