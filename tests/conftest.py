@@ -40,6 +40,8 @@ def _unblocked_loop() -> Iterator[BlockBuster]:
             # Files in /proc come from the kernel: reading them does not block.
             for where in ("_measure", "processor_time"):
                 function.can_block_in("watchdog.py", where)
+            for where in ("_may_raise", "_set_priority"):
+                function.can_block_in("priority.py", where)
             # A small file that comes with Cloche, once.
             function.can_block_in("languages.py", "languages")
         yield blocked
