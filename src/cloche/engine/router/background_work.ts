@@ -7,7 +7,7 @@ import type { WorkerSlot } from "./worker_slot.ts";
 const PROMPT = 100;
 /** Milliseconds between two signals to a worker that computes: one may hit code that must not be interrupted. */
 const SIGNAL_EVERY = 50;
-/** How long background work may take to stop while runs are active: stopping it by force would cost those runs their state. */
+/** Milliseconds that background work has to stop while runs are active: force would cost those runs their state. */
 const PATIENCE = 2000;
 const MOST = 20;
 const LENGTH = 200;

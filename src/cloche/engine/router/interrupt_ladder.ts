@@ -39,7 +39,7 @@ export class InterruptLadder {
     return this.#interrupts === 0;
   }
 
-  /** First rung: signal byte and cancelled awaits. A worker that does not respond within the grace period is replaced. */
+  /** First rung: signal byte and cancelled awaits. A worker that does not respond in time is replaced. */
   interrupt(grace: number): void {
     const runs = [...this.rungs.runs.keys()];
     const cancel = ++this.#last;

@@ -60,7 +60,7 @@ export class ProgramOutput {
     this.#end();
   }
 
-  /** Thrown again each time, for code that catches it and continues. */
+  /** Interrupts each time, for code that catches it and continues. */
   #end(): void {
     this.#over = true;
     this.worker.shared.interrupt();
