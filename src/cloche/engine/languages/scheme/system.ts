@@ -19,14 +19,14 @@ import { addVectorsAndBytes } from "./library/vectors.ts";
 import { ownLibrary } from "./libraries.ts";
 import { LISTS } from "./prelude/lists.ts";
 import { MACROS } from "./prelude/macros.ts";
-import { REST } from "./prelude/rest.ts";
+import { STRINGS_AND_TABLES } from "./prelude/strings_and_tables.ts";
 import { readText } from "./syntax/reader.ts";
 import { macroOf } from "./syntax/syntax_rules.ts";
 import { type Binding, Cell, Environment, type Name, Special, symbolOf } from "./syntax/scope.ts";
 import { internSymbol, type Pair, type Value } from "./machine/values.ts";
 
 const AUXILIARY = ["else", "=>", "...", "_", "unquote", "unquote-splicing", "syntax-rules", "<>", "<...>"];
-const PRELUDE: Record<string, string> = { ...LISTS, ...REST };
+const PRELUDE: Record<string, string> = { ...LISTS, ...STRINGS_AND_TABLES };
 
 export class System {
   readonly environment = new Environment((name) => this.#make(name.name));

@@ -13,6 +13,7 @@ import {
   textResult,
 } from "../command.ts";
 import { type Change, diffLines } from "./line_diff.ts";
+import { type FileLines, renderHunks, renderLines, splitLines } from "./unified_hunks.ts";
 
 const LONG = {
   unified: "u",
@@ -35,10 +36,8 @@ const LONG = {
 };
 
 /** The lines of a file; the last is marked if it has no end. */
-interface Side {
+interface Side extends FileLines {
   name: string;
-  lines: string[];
-  complete: boolean;
   stamp: string;
 }
 
@@ -73,7 +72,8 @@ async function compare(ctx: Context, given: Options, first: string, second: stri
   const context = given.has("U") ? given.number("U", 3) : given.has("u") ? 3 : undefined;
   const [labelA, labelB] = given.all("L");
   const names: [string, string] = [labelA ?? `${first}\t${a.stamp}`, labelB ?? `${second}\t${b.stamp}`];
-  return prefix + (context === undefined ? normal(a, b, changes) : unified(a, b, changes, context, names));
+  if (context === undefined) return prefix + normal(a, b, changes);
+  return `${prefix}--- ${names[0]}\n+++ ${names[1]}\n${renderHunks([a, b], changes, context)}`;
 }
 
 async function kindOf(ctx: Context, path: string): Promise<string> {
@@ -84,14 +84,11 @@ async function kindOf(ctx: Context, path: string): Promise<string> {
 
 async function side(ctx: Context, name: string, empty: boolean): Promise<Side> {
   if (empty && await kindOf(ctx, name) === "none") {
-    return { name, lines: [], complete: true, stamp: stampOf(new Date(0)) };
+    return { name, lines: [], open: false, stamp: stampOf(new Date(0)) };
   }
   const text = decodeText(await readInput(ctx, name));
   const stat = name === "-" ? undefined : await ctx.fs.stat(pathOf(ctx, name)).catch(() => undefined);
-  const lines = text.split("\n");
-  const complete = lines.at(-1) === "";
-  if (complete) lines.pop();
-  return { name, lines, complete, stamp: stampOf(stat?.mtime ?? new Date()) };
+  return { name, ...splitLines(text), stamp: stampOf(stat?.mtime ?? new Date()) };
 }
 
 function stampOf(date: Date): string {
@@ -106,7 +103,7 @@ function changesOf(a: Side, b: Side, given: Options): Change[] {
     if (given.has("i")) text = text.toLowerCase();
     return last ? text + "\0" : text;
   };
-  const keys = ({ lines, complete }: Side) => lines.map((line, i) => key(line, !complete && i === lines.length - 1));
+  const keys = ({ lines, open }: Side) => lines.map((line, i) => key(line, open && i === lines.length - 1));
   const changes = diffLines(keys(a), keys(b));
   if (!given.has("B")) return changes;
   const blank = ({ lines }: Side, [start, end]: [number, number]) =>
@@ -114,50 +111,13 @@ function changesOf(a: Side, b: Side, given: Options): Change[] {
   return changes.filter((change) => !(blank(a, change.from) && blank(b, change.to)));
 }
 
-function render(mark: string, { lines, complete }: Side, [start, end]: [number, number]): string {
-  return lines.slice(start, end).map((line, i) => {
-    const open = !complete && start + i === lines.length - 1;
-    return `${mark}${line}\n${open ? "\\ No newline at end of file\n" : ""}`;
-  }).join("");
-}
-
 function normal(a: Side, b: Side, changes: Change[]): string {
   const range = ([start, end]: [number, number]) => end - start <= 1 ? `${end}` : `${start + 1},${end}`;
   return changes.map(({ from, to }) => {
     const kind = from[0] === from[1] ? "a" : to[0] === to[1] ? "d" : "c";
     const middle = kind === "c" ? "---\n" : "";
-    return `${range(from)}${kind}${range(to)}\n${render("< ", a, from)}${middle}${render("> ", b, to)}`;
+    return `${range(from)}${kind}${range(to)}\n${renderLines("< ", a, from)}${middle}${renderLines("> ", b, to)}`;
   }).join("");
-}
-
-function unified(a: Side, b: Side, changes: Change[], context: number, names: [string, string]): string {
-  const hunks: Change[][] = [];
-  for (const change of changes) {
-    const last = hunks.at(-1)?.at(-1);
-    if (last && change.from[0] - last.from[1] <= 2 * context) hunks.at(-1)?.push(change);
-    else hunks.push([change]);
-  }
-  return `--- ${names[0]}\n+++ ${names[1]}\n` + hunks.map((hunk) => renderHunk(a, b, hunk, context)).join("");
-}
-
-function renderHunk(a: Side, b: Side, hunk: Change[], context: number): string {
-  const first = hunk[0];
-  const last = hunk[hunk.length - 1];
-  const before = Math.min(context, first.from[0]);
-  const after = Math.min(context, a.lines.length - last.from[1]);
-  const range = (start: number, end: number) => {
-    const count = end - start;
-    return count === 1 ? `${start + 1}` : `${count === 0 ? start : start + 1},${count}`;
-  };
-  const oldRange = range(first.from[0] - before, last.from[1] + after);
-  const newRange = range(first.to[0] - before, last.to[1] + after);
-  let text = `@@ -${oldRange} +${newRange} @@\n`;
-  let at = first.from[0] - before;
-  for (const { from, to } of hunk) {
-    text += render(" ", a, [at, from[0]]) + render("-", a, from) + render("+", b, to);
-    at = from[1];
-  }
-  return text + render(" ", a, [at, at + after]);
 }
 
 async function compareFolders(ctx: Context, given: Options, first: string, second: string): Promise<string> {

@@ -142,7 +142,7 @@ class Job {
     const target = this.set.get("r") ?? `${name}.rej`;
     this.report += ` -- saving rejects to file ${target}\n`;
     if (target !== "-") {
-      await this.#put(target, `--- ${file.oldName}\n+++ ${file.newName}\n${hunks.map(renderHunk).join("")}`);
+      await this.#put(target, `--- ${file.oldName}\n+++ ${file.newName}\n${hunks.map(renderReject).join("")}`);
     }
   }
 
@@ -167,7 +167,7 @@ class Job {
   }
 }
 
-function renderHunk(hunk: Hunk): string {
+function renderReject(hunk: Hunk): string {
   const olds = hunk.lines.filter((line) => line[0] !== "+").length;
   const news = hunk.lines.filter((line) => line[0] !== "-").length;
   return `@@ -${hunk.oldStart},${olds} +${hunk.newStart},${news} @@\n${hunk.lines.join("\n")}\n`;

@@ -3,7 +3,7 @@ import { encodeText, fromArray } from "../../streams/byte_strings.ts";
 import { checkInterrupt } from "../../commands/command.ts";
 import type { Args } from "../options.ts";
 import { GitError } from "../options.ts";
-import { compareTexts, countLines, isBinary, type LineChanges, renderHunks } from "./hunks.ts";
+import { compareTexts, countLines, isBinary, type LineChanges, renderChanges } from "./hunks.ts";
 import { type Item, MODULE } from "../repository/objects.ts";
 import { quotePath } from "../repository/paths.ts";
 import type { Repo } from "../repository/repository.ts";
@@ -97,7 +97,7 @@ export class ChangePrinter {
     const old = change.old ? from : "/dev/null";
     const fresh = change.new ? to : "/dev/null";
     if (both.binary && !this.args.has("text")) return `${head}Binary files ${old} and ${fresh} differ\n`;
-    const hunks = renderHunks(both.lines(), this.#context);
+    const hunks = renderChanges(both.lines(), this.#context);
     if (hunks === "" && this.#keep) return "";
     // A name with a space ends with a tab, so that what follows is not taken for part of it.
     const named = (name: string) => /^[^"].* /.test(name) ? name + "\t" : name;

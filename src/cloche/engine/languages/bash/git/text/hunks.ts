@@ -1,37 +1,25 @@
 /** The text of differences between two files, as git writes it; all strings hold bytes. */
 import { type Change, diffLines } from "../../commands/diff/line_diff.ts";
+import { type FileLines, renderHunks, splitLines } from "../../commands/diff/unified_hunks.ts";
 
 const LOOKED_AT = 8000;
 const HEADING = 80;
-
-/** A file as lines; `open` if the last has no end. */
-interface Side {
-  lines: string[];
-  open: boolean;
-}
 
 /** Whether git would call this binary. */
 export function isBinary(data: Uint8Array): boolean {
   return data.subarray(0, LOOKED_AT).includes(0);
 }
 
-function sideOf(text: string): Side {
-  const lines = text.split("\n");
-  const open = lines.at(-1) !== "";
-  if (!open) lines.pop();
-  return { lines, open };
-}
-
 export interface LineChanges {
-  from: Side;
-  to: Side;
+  from: FileLines;
+  to: FileLines;
   changes: Change[];
 }
 
 /** What changed between two texts. */
 export function compareTexts(from: string, to: string, keep?: (line: string) => string): LineChanges {
-  const [a, b] = [sideOf(from), sideOf(to)];
-  const keys = ({ lines, open }: Side) => {
+  const [a, b] = [splitLines(from), splitLines(to)];
+  const keys = ({ lines, open }: FileLines) => {
     const keyed = keep ? lines.map(keep) : lines;
     return open ? [...keyed.slice(0, -1), keyed[keyed.length - 1] + "\n"] : keyed;
   };
@@ -62,35 +50,9 @@ export function countLines({ changes }: LineChanges): { added: number; deleted: 
   return { added: sum("to"), deleted: sum("from") };
 }
 
-/** The hunks with this many lines around each change. */
-export function renderHunks({ from, to, changes }: LineChanges, context = 3): string {
-  const hunks: Change[][] = [];
-  for (const change of changes) {
-    const last = hunks.at(-1)?.at(-1);
-    if (last && change.from[0] - last.from[1] <= 2 * context) hunks.at(-1)?.push(change);
-    else hunks.push([change]);
-  }
-  return hunks.map((hunk) => renderHunk(from, to, hunk, context)).join("");
-}
-
-function renderHunk(a: Side, b: Side, hunk: Change[], context: number): string {
-  const [first, last] = [hunk[0], hunk[hunk.length - 1]];
-  const before = Math.min(context, first.from[0]);
-  const after = Math.min(context, a.lines.length - last.from[1]);
-  const start = first.from[0] - before;
-  const ranges = `-${range(start, last.from[1] + after)} +${range(first.to[0] - before, last.to[1] + after)}`;
-  let text = `@@ ${ranges} @@${heading(a.lines, start)}\n`;
-  let at = start;
-  for (const { from, to } of hunk) {
-    text += render(" ", a, at, from[0]) + render("-", a, ...from) + render("+", b, ...to);
-    at = from[1];
-  }
-  return text + render(" ", a, at, at + after);
-}
-
-function range(start: number, end: number): string {
-  const count = end - start;
-  return count === 1 ? `${start + 1}` : `${count === 0 ? start : start + 1},${count}`;
+/** The hunks with `context` lines around each change. */
+export function renderChanges({ from, to, changes }: LineChanges, context = 3): string {
+  return renderHunks([from, to], changes, context, heading);
 }
 
 /** The last line before a hunk that looks like the head of a function. */
@@ -99,13 +61,4 @@ function heading(lines: string[], start: number): string {
     if (/^[A-Za-z_$]/.test(lines[i])) return " " + lines[i].slice(0, HEADING).trimEnd();
   }
   return "";
-}
-
-function render(mark: string, { lines, open }: Side, start: number, end: number): string {
-  let text = "";
-  for (let i = start; i < end; i++) {
-    text += `${mark}${lines[i]}\n`;
-    if (open && i === lines.length - 1) text += "\\ No newline at end of file\n";
-  }
-  return text;
 }

@@ -1,6 +1,6 @@
 /** Procedures on strings, tables and ports that call other procedures, in Scheme. */
 
-export const REST: Record<string, string> = {
+export const STRINGS_AND_TABLES: Record<string, string> = {
   "string-map": `(lambda (f s . rest)
     (list->string (apply map f (string->list s) (map string->list rest))))`,
   "string-for-each": `(lambda (f s . rest)
