@@ -140,7 +140,7 @@ class Popen:
             engine_calls.sleep(0.001)
         if self.returncode is None and task.done():
             self._settle(task)
-        return self.returncode or 0
+        return self.returncode
 
     def communicate(self, input: Any = None, timeout: float | None = None) -> tuple[Any, Any]:
         """Send data to the child's input, wait for its end, and return its output as (stdout, stderr)."""
