@@ -37,6 +37,8 @@ class Watchdog:
 
     def stop(self) -> None:
         self._stopped = True
+        # Its numbers may belong to other processes soon.
+        self._priority = Priority()
         if self._next is not None:
             self._next.cancel()
 
