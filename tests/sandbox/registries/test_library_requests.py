@@ -26,7 +26,9 @@ class Heard(Link):
 
 async def ask(libraries: InstalledLibraries, *, allowed: bool = True, automatic: bool = True, **question: Any) -> Heard:
     heard = Heard()
-    await answer_library_request(HostRequest(1, 1, question, heard), libraries, allowed=allowed, automatic=automatic)
+    request = HostRequest(1, 1, question, heard)
+    await answer_library_request(request, libraries, allowed=allowed, automatic=automatic)
+    request.end()
     return heard
 
 

@@ -29,9 +29,9 @@ class Wire:
 
 async def ask(packages: InstalledPackages, *, allowed: bool = True, automatic: bool = True, **question: Any) -> Wire:
     wire = Wire()
-    await answer_package_request(
-        HostRequest(1, 1, question, cast("Link", wire)), packages, allowed=allowed, automatic=automatic
-    )
+    request = HostRequest(1, 1, question, cast("Link", wire))
+    await answer_package_request(request, packages, allowed=allowed, automatic=automatic)
+    request.end()
     return wire
 
 
