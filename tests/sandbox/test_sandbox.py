@@ -222,6 +222,7 @@ async def test_closing_ends_a_running_call(open_box: OpenBox) -> None:
         ({"languages": ["cobol"]}, "Known: python, bash"),
         ({"memory_mb": 1}, "from 64 to 4096"),
         ({"memory_mb": 5000}, "from 64 to 4096"),
+        ({"memory_mb": 100.5}, "from 64 to 4096"),
         ({"workspace": "/no/such/folder"}, "make it first"),
         ({"mounts": [Mount("/no/such/folder")]}, "make the folder or correct the path"),
         ({"mounts": [Mount("/proc")]}, "mount a folder of files"),

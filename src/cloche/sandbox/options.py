@@ -51,6 +51,8 @@ def check_option(name: str, value: object) -> None:
 
 
 def _is_within(value: Any, option: Option) -> bool:
+    if option.plain_kind is int and not isinstance(value, int):
+        return False
     # Each comparison is written so that it fails for NaN.
     try:
         return (
