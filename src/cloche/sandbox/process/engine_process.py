@@ -311,8 +311,10 @@ class EngineProcess:
         if not isinstance(language, str) or language not in languages():
             self.kill("it asked for a language that does not exist")
             return
-        if self._provide_files is None or language in self._packs_coming:
-            raise SandboxUnavailable("nobody fetches languages here, or it is being done")
+        if self._provide_files is None:
+            raise SandboxUnavailable("nobody fetches languages here")
+        if language in self._packs_coming:
+            raise SandboxUnavailable(f"the files of {language} are already being fetched")
         self._packs_coming.add(language)
         try:
             folder, memory_bytes = await self._provide_files(language)
