@@ -1,0 +1,128 @@
+/** Arrays. They are shared by forked shells until one of them writes. */
+
+/** An array by number, with gaps. */
+export class IndexedArray {
+  /** Set when a shell forks. */
+  shared = false;
+  /** JavaScript's own arrays keep gaps, and their keys in order. */
+  readonly #items: string[];
+
+  constructor(items: string[] = []) {
+    this.#items = items;
+  }
+
+  get(index: number): string | undefined {
+    return this.#items[index < 0 ? this.#items.length + index : index];
+  }
+
+  has(index: number): boolean {
+    return this.get(index) !== undefined;
+  }
+
+  /** One more than the highest index. */
+  get end(): number {
+    return this.#items.length;
+  }
+
+  get size(): number {
+    let size = 0;
+    this.#items.forEach(() => size++);
+    return size;
+  }
+
+  values(): string[] {
+    return this.#items.filter(() => true);
+  }
+
+  keys(): string[] {
+    return Object.keys(this.#items);
+  }
+
+  /** The array to write to: itself, or a copy if a forked shell has it too. */
+  writable(): IndexedArray {
+    return this.shared ? new IndexedArray(this.#items.slice()) : this;
+  }
+
+  /** Sets an element of an array that is `writable`; undefined removes it. */
+  put(index: number, value: string | undefined): this {
+    setItem(this.#items, index, value);
+    return this;
+  }
+}
+
+function setItem(items: string[], index: number, value: string | undefined): string[] {
+  if (value !== undefined) {
+    items[index] = value;
+    return items;
+  }
+  delete items[index];
+  while (items.length > 0 && !((items.length - 1) in items)) {
+    const last = Object.keys(items).at(-1);
+    items.length = last === undefined ? 0 : Number(last) + 1;
+  }
+  return items;
+}
+
+const BUCKETS = 1024;
+const FNV_OFFSET = 2166136261;
+const FNV_PRIME = 16777619;
+
+/** An array by text, listed in the order in which bash lists it: by hash, in a bucket the latest first. */
+export class AssociativeArray {
+  shared = false;
+  readonly #items: Map<string, string>;
+  #keys: string[] | undefined;
+
+  constructor(items: Iterable<[string, string]> = []) {
+    this.#items = new Map(items);
+  }
+
+  get(key: string): string | undefined {
+    return this.#items.get(key);
+  }
+
+  has(key: string): boolean {
+    return this.#items.has(key);
+  }
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  keys(): string[] {
+    return this.#keys ??= sortByHash([...this.#items.keys()]);
+  }
+
+  values(): string[] {
+    return this.keys().map((key) => this.#items.get(key) ?? "");
+  }
+
+  /** In the order in which they were added. */
+  entries(): IterableIterator<[string, string]> {
+    return this.#items.entries();
+  }
+
+  writable(): AssociativeArray {
+    return this.shared ? new AssociativeArray(this.#items) : this;
+  }
+
+  put(key: string, value: string | undefined): this {
+    this.#keys = undefined;
+    if (value === undefined) this.#items.delete(key);
+    else this.#items.set(key, value);
+    return this;
+  }
+}
+
+function sortByHash(keys: string[]): string[] {
+  let buckets = BUCKETS;
+  while (keys.length >= buckets * 2) buckets *= 4;
+  const placed = keys.map((key, order) => ({ key, order, bucket: hash(key) & (buckets - 1) }));
+  return placed.sort((a, b) => a.bucket - b.bucket || b.order - a.order).map(({ key }) => key);
+}
+
+function hash(key: string): number {
+  let value = FNV_OFFSET;
+  for (const byte of new TextEncoder().encode(key)) value = Math.imul(value, FNV_PRIME) ^ byte;
+  return value >>> 0;
+}

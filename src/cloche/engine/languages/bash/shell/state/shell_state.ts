@@ -1,0 +1,98 @@
+/** Everything that a shell knows and that a subshell gets a copy of. */
+import type { FunctionNode } from "../syntax/nodes.ts";
+import { Variables } from "./variables.ts";
+
+export interface ShellFunction {
+  readonly node: FunctionNode;
+  /** Where it was defined, for BASH_SOURCE. */
+  readonly source: string;
+  readonly exported: boolean;
+  readonly traced: boolean;
+  readonly readonly: boolean;
+}
+
+/** One call of a function, `source` or script; FUNCNAME, BASH_SOURCE and BASH_LINENO list them. */
+export interface Frame {
+  kind: "main" | "function" | "source";
+  /** The function's name, `source` or `main`. */
+  name: string;
+  /** The file whose text runs in it. */
+  source: string;
+  /** The line of the caller from which it was called. */
+  callLine: number;
+}
+
+/** Options of `set`, by their long names. */
+export type SetOption =
+  | "allexport" | "braceexpand" | "emacs" | "errexit" | "errtrace" | "functrace" | "hashall" | "histexpand" | "history"
+  | "ignoreeof" | "interactive-comments" | "keyword" | "monitor" | "noclobber" | "noexec" | "noglob" | "nolog"
+  | "notify" | "nounset" | "onecmd" | "physical" | "pipefail" | "posix" | "privileged" | "verbose" | "vi" | "xtrace";
+
+export class ShellState {
+  variables = new Variables();
+  functions = new Map<string, ShellFunction>();
+  aliases = new Map<string, string>();
+  options = new Set<SetOption>(["braceexpand", "hashall", "interactive-comments"]);
+  /** Options of `shopt` that are on. */
+  shopt = new Set<string>();
+  positional: string[] = [];
+  /** $0 */
+  name = "bash";
+  cwd = "/";
+  umask = 0o022;
+  /** $? */
+  status = 0;
+  pipeStatus: number[] = [0];
+  /** $_ */
+  lastArgument = "";
+  /** $!; undefined before the first job. */
+  lastJob: number | undefined;
+  /** The line that runs, in the file of the innermost frame. */
+  line = 1;
+  frames: Frame[] = [];
+  directories: string[] = [];
+  hashed = new Map<string, { path: string; hits: number }>();
+  history: string[] = [];
+  limits = new Map<string, { soft: string; hard: string }>();
+  completions = new Map<string, string[]>();
+  /** Builtins that `enable -n` has turned off. */
+  disabled = new Set<string>();
+  /** Actions by signal (EXIT, ERR, DEBUG, RETURN, INT...); "" ignores it. */
+  traps = new Map<string, string>();
+  /** How deep in loops, so that `break` knows. */
+  loops = 0;
+  /** How many enclosing conditions (if, while, &&, !) keep `set -e` and ERR quiet. */
+  conditions = 0;
+  /** BASH_SUBSHELL */
+  subshell = 0;
+  /** Seconds since 1970 from which SECONDS counts. */
+  started = Date.now() / 1000;
+  /** Whether messages name the line, as those of scripts do. */
+  interactive = false;
+  /** The text of the running command. */
+  command = "";
+  /** For messages of arithmetic, `read`...: 1 + the depth of `eval` and `source`. */
+  evals = 0;
+
+  /** A copy that shares nothing that either may change. */
+  fork(): ShellState {
+    const copy = new ShellState();
+    Object.assign(copy, this);
+    copy.variables = this.variables.fork();
+    copy.functions = new Map(this.functions);
+    copy.aliases = new Map(this.aliases);
+    copy.options = new Set(this.options);
+    copy.shopt = new Set(this.shopt);
+    copy.positional = this.positional.slice();
+    copy.pipeStatus = this.pipeStatus.slice();
+    copy.frames = this.frames.slice();
+    copy.directories = this.directories.slice();
+    copy.hashed = new Map(this.hashed);
+    copy.history = this.history.slice();
+    copy.limits = new Map(this.limits);
+    copy.completions = new Map(this.completions);
+    copy.disabled = new Set(this.disabled);
+    copy.traps = new Map(this.traps);
+    return copy;
+  }
+}

@@ -1,0 +1,158 @@
+/** Variables with their attributes and scopes. Values are text; bytes that are no UTF-8 are lone surrogates in it. */
+import type { AssociativeArray, IndexedArray } from "./arrays.ts";
+
+/** Attributes, as bits. */
+export const EXPORTED = 1;
+export const READONLY = 2;
+export const INTEGER = 4;
+export const LOWER = 8;
+export const UPPER = 16;
+export const CAPITALIZED = 32;
+export const NAMEREF = 64;
+export const TRACED = 128;
+
+export type Value = string | IndexedArray | AssociativeArray;
+
+/** One variable. It is never changed, only replaced, so that a forked shell can share it; arrays are copied on write. */
+export interface Variable {
+  /** Undefined: declared, not set. */
+  readonly value: Value | undefined;
+  readonly attributes: number;
+}
+
+/** Variables that are computed (RANDOM, LINENO...): what reading and assigning them does. */
+export interface DynamicVariable {
+  read(): Value | undefined;
+  /** Absent: assignments are ignored. */
+  assign?(value: string, key?: string): void;
+}
+
+/** The variables that a function call hides, by name; undefined: there was none. */
+export type Scope = Map<string, Variable | undefined>;
+
+/**
+ * All variables of a shell. `current` has what a name means now; each scope remembers what it hid, so that looking up
+ * costs the same at any depth.
+ */
+export class Variables {
+  readonly dynamic = new Map<string, DynamicVariable>();
+  #current = new Map<string, Variable>();
+  #scopes: Scope[] = [];
+  /** The exported ones as a record; dropped by whatever may change it. */
+  #environment: Record<string, string> | undefined;
+
+  /** What the name means, without following references. */
+  find(name: string): Variable | undefined {
+    return this.#current.get(name);
+  }
+
+  /** Puts a variable in the place of what the name means now. */
+  replace(name: string, variable: Variable): void {
+    const before = this.#current.get(name);
+    if (((before?.attributes ?? 0) | variable.attributes) & EXPORTED) this.#environment = undefined;
+    this.#current.set(name, variable);
+  }
+
+  remove(name: string): void {
+    this.#environment = undefined;
+    this.#current.delete(name);
+  }
+
+  names(): IterableIterator<string> {
+    return this.#current.keys();
+  }
+
+  entries(): IterableIterator<[string, Variable]> {
+    return this.#current.entries();
+  }
+
+  get depth(): number {
+    return this.#scopes.length;
+  }
+
+  pushScope(): void {
+    this.#scopes.push(new Map());
+  }
+
+  popScope(): void {
+    const scope = this.#scopes.pop();
+    if (!scope || scope.size === 0) return;
+    this.#environment = undefined;
+    for (const [name, before] of scope) this.#put(name, before);
+  }
+
+  /** Hides the name in the innermost scope (once); the name then means nothing. Returns what it meant. */
+  hide(name: string): Variable | undefined {
+    const scope = this.#scopes.at(-1);
+    const before = this.#current.get(name);
+    if (!scope || scope.has(name)) return before;
+    scope.set(name, before);
+    this.remove(name);
+    return before;
+  }
+
+  isLocal(name: string): boolean {
+    return this.#scopes.at(-1)?.has(name) ?? false;
+  }
+
+  /** The names that the innermost function has made its own. */
+  localNames(): string[] {
+    return [...this.#scopes.at(-1)?.keys() ?? []];
+  }
+
+  /** Removes a name as `unset` does: a caller's local variable shows what it hid, one's own stays hidden. */
+  unset(name: string): void {
+    for (let i = this.#scopes.length - 1; i >= 0; i--) {
+      const scope = this.#scopes[i];
+      if (!scope.has(name)) continue;
+      if (i === this.#scopes.length - 1) return this.remove(name);
+      this.#put(name, scope.get(name));
+      scope.delete(name);
+      this.#environment = undefined;
+      return;
+    }
+    this.remove(name);
+  }
+
+  /** What the name means outside of all functions. */
+  findGlobal(name: string): Variable | undefined {
+    const scope = this.#scopes.find((each) => each.has(name));
+    return scope ? scope.get(name) : this.#current.get(name);
+  }
+
+  replaceGlobal(name: string, variable: Variable | undefined): void {
+    const scope = this.#scopes.find((each) => each.has(name));
+    this.#environment = undefined;
+    if (scope) scope.set(name, variable);
+    else this.#put(name, variable);
+  }
+
+  /** The environment of programs: exported variables that are plain text and set. */
+  environment(): Record<string, string> {
+    return this.#environment ??= Object.fromEntries(this.#exported());
+  }
+
+  *#exported(): Generator<[string, string]> {
+    for (const [name, { attributes, value }] of this.#current) {
+      if (attributes & EXPORTED && typeof value === "string") yield [name, value];
+    }
+  }
+
+  /** A copy for a subshell; `dynamic` is filled by its owner. */
+  fork(): Variables {
+    const copy = new Variables();
+    for (const { value } of this.#current.values()) if (typeof value === "object") value.shared = true;
+    copy.#current = new Map(this.#current);
+    copy.#scopes = this.#scopes.map((scope) => new Map(scope));
+    for (const scope of this.#scopes) {
+      for (const hidden of scope.values()) if (typeof hidden?.value === "object") hidden.value.shared = true;
+    }
+    copy.#environment = this.#environment;
+    return copy;
+  }
+
+  #put(name: string, variable: Variable | undefined): void {
+    if (variable) this.#current.set(name, variable);
+    else this.#current.delete(name);
+  }
+}
