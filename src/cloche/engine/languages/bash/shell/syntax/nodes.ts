@@ -166,6 +166,8 @@ export interface RedirectionNode {
   target: WordNode;
   /** Of a here-document, for printing. */
   delimiter?: string;
+  /** Whether a here-document's end was found. */
+  closed?: boolean;
   line: number;
 }
 

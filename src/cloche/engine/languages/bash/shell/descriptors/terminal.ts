@@ -1,0 +1,42 @@
+/** Standard input at a terminal: lines that the user is asked for. */
+import { encodeText, toArray } from "../../streams/byte_strings.ts";
+import { BaseStream } from "./base_stream.ts";
+import type { OpenStream } from "./stream.ts";
+
+/** Asks for a line; null at the end of input, and on a timeout. */
+export type AskLine = (prompt: string, hidden: boolean, seconds?: number) => Promise<string | null>;
+
+export class TerminalInput extends BaseStream {
+  readonly kind = "terminal";
+
+  constructor(private readonly ask: AskLine) {
+    super("/dev/tty");
+  }
+
+  override read(most: number): Uint8Array | undefined | Promise<Uint8Array | undefined> {
+    return this.takeReturned(most) ?? this.#readLine(most);
+  }
+
+  override ready(): boolean {
+    return this.returned !== undefined;
+  }
+
+  async #readLine(most: number): Promise<Uint8Array | undefined> {
+    const bytes = await this.prompt("", false);
+    if (bytes === undefined || bytes.length <= most) return bytes;
+    this.unread(bytes.subarray(most));
+    return bytes.subarray(0, most);
+  }
+
+  /** A line with a prompt and perhaps a time limit, as `read` asks; undefined if none came. */
+  async prompt(prompt: string, hidden: boolean, seconds?: number): Promise<Uint8Array | undefined> {
+    const line = await this.ask(prompt, hidden, seconds);
+    if (line === null) return undefined;
+    return toArray(encodeText(line.endsWith("\n") ? line : `${line}\n`));
+  }
+}
+
+/** The terminal behind a stream, if that is what it is. */
+export function terminalOf(stream: OpenStream | undefined): TerminalInput | undefined {
+  return stream instanceof TerminalInput ? stream : undefined;
+}

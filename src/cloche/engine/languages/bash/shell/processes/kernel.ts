@@ -1,0 +1,68 @@
+/** What all processes of a shell share: process numbers, commands, the interrupt, and turns. */
+import type { Task } from "../task.ts";
+import { type Command, Killed } from "./command.ts";
+import { Jobs } from "./jobs.ts";
+import { Process } from "./process.ts";
+import { SIGINT } from "./signals.ts";
+import type { SystemFiles } from "./system_files.ts";
+
+/** Who computes without waiting lets timers and other processes run this often. */
+const BREATH_MS = 16;
+/** Commands between two looks at the clock. */
+const COMMANDS = 128;
+const FIRST_PID = 100;
+const SHELL_PID = 42;
+
+export interface KernelOptions {
+  files: SystemFiles;
+  /** Read often; true ends what runs in the foreground. */
+  isInterrupted(): boolean;
+  /** Called with the run for which the thread computes; 0 when it waits. */
+  mark?(run: number): void;
+}
+
+export class Kernel {
+  readonly files: SystemFiles;
+  readonly commands = new Map<string, Command>();
+  readonly processes = new Map<number, Process>();
+  readonly jobs = new Jobs();
+  /** Counts down to the next `attend`. */
+  budget = COMMANDS;
+  /** The run that is active in the shell itself; 0 between two. */
+  liveRun = 0;
+  #nextPid = FIRST_PID;
+  #breathed = performance.now();
+  #turn = 0;
+
+  constructor(readonly options: KernelOptions) {
+    this.files = options.files;
+  }
+
+  nextPid(): number {
+    return this.#nextPid++;
+  }
+
+  createProcess(parent: Process | undefined, title: string): Process {
+    return new Process(this, parent ? this.nextPid() : SHELL_PID, parent, parent?.run ?? 0, title);
+  }
+
+  /** Called every so many commands: ends a process that is to end, lets others run. */
+  *attend(process: Process): Task<void> {
+    this.budget = COMMANDS;
+    if (process.endedBy !== undefined) throw new Killed(process.endedBy);
+    if (performance.now() - this.#breathed > BREATH_MS) yield this.#breathe(process);
+    if (process.endedBy !== undefined) throw new Killed(process.endedBy);
+    if (this.options.isInterrupted() && process.run === this.liveRun) throw new Killed(SIGINT);
+  }
+
+  async #breathe(process: Process): Promise<void> {
+    this.#turn++;
+    this.options.mark?.(0);
+    await new Promise<void>((resolve) => setTimeout(resolve));
+    this.#breathed = performance.now();
+    const turn = ++this.#turn;
+    this.options.mark?.(process.run);
+    // Then it has ended or waits, and no other has started since.
+    setTimeout(() => turn === this.#turn && this.options.mark?.(0));
+  }
+}
