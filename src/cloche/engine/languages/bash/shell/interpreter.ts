@@ -59,6 +59,8 @@ export class ExitShell extends Error {
  */
 export class ExpansionError extends Error {
   override readonly name = "ExpansionError";
+  /** Whether the message has been written. */
+  said = false;
 
   constructor(message: string, readonly fatal = true, readonly code = 1) {
     super(message);

@@ -18,7 +18,8 @@ export class Process {
   /** What a signal does: "" ignores it, undefined has its usual effect. Set by the shell that runs in it. */
   trapOf: (name: string) => string | undefined = () => undefined;
   readonly #done = Promise.withResolvers<number>();
-  #task: TaskRun<number> | undefined;
+  /** The innermost last: one that has taken a new stack waits for the next. */
+  readonly #tasks: TaskRun<unknown>[] = [];
   #controller: AbortController | undefined;
   readonly #listeners = new Set<() => void>();
 
@@ -53,9 +54,27 @@ export class Process {
 
   /** Runs a task, which must not throw, to its end. */
   start(task: Task<number>): Later<number> {
-    const run = this.#task = new TaskRun(task);
+    const run = new TaskRun(task);
+    this.#tasks.push(run);
     const code = run.start();
     return code instanceof Promise ? code.then((value) => this.#end(value)) : this.#end(code);
+  }
+
+  /** Starts a task that was to be started later, unless it has been ended before. */
+  startLate(task: Task<number>): void {
+    if (this.endedBy === undefined) this.start(task);
+    else this.#end(128 + this.endedBy);
+  }
+
+  /** Runs a part of the task on a stack of its own: generators that call each other use up the one they run on. */
+  *runDeep<T>(task: Task<T>): Task<T> {
+    const run = new TaskRun(task);
+    this.#tasks.push(run);
+    try {
+      return (yield Promise.resolve().then(() => run.start())) as T;
+    } finally {
+      this.#tasks.splice(this.#tasks.indexOf(run), 1);
+    }
   }
 
   /** Starts a child and waits for it: a signal to this one ends it too. */
@@ -91,7 +110,7 @@ export class Process {
     this.endedBy ??= signal;
     this.signalled = true;
     this.#controller?.abort(new Killed(signal));
-    this.#task?.raise(new Killed(signal));
+    this.#tasks.at(-1)?.raise(new Killed(signal));
   }
 
   /** Calls `act` when a trap becomes due; returns how to stop that. */

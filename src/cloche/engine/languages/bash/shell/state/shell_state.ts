@@ -43,6 +43,8 @@ export class ShellState {
   /** $? */
   status = 0;
   pipeStatus: number[] = [0];
+  /** The exit code of the latest `$(…)` of the command being expanded. */
+  lastSubstitution: number | undefined;
   /** $_ */
   lastArgument = "";
   /** $!; undefined before the first job. */
@@ -63,6 +65,8 @@ export class ShellState {
   loops = 0;
   /** How many enclosing conditions (if, while, &&, !) keep `set -e` and ERR quiet. */
   conditions = 0;
+  /** How deep in `$(…)`, for `set -x`. */
+  substitutions = 0;
   /** BASH_SUBSHELL */
   subshell = 0;
   /** Seconds since 1970 from which SECONDS counts. */

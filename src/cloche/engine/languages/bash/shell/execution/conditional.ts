@@ -1,0 +1,110 @@
+/** [[ … ]]. */
+import { compareFiles, testFile } from "../builtins/test.ts";
+import { evaluateText } from "../arithmetic/evaluate.ts";
+import { compilePattern } from "../expansion/patterns.ts";
+import { compileRegex } from "../expansion/regex.ts";
+import { expandPattern, expandRegex, expandWord } from "../expansion/words.ts";
+import { ExpansionError } from "../interpreter.ts";
+import { assignArray, isSet } from "../state/assign.ts";
+import type { SetOption } from "../state/shell_state.ts";
+import type { ConditionNode, WordNode } from "../syntax/nodes.ts";
+import type { Task } from "../task.ts";
+import type { ShellInterpreter } from "./execute.ts";
+import { traceText } from "./trace.ts";
+import { quoteTrace } from "../expansion/quote.ts";
+
+/** The exit code of a condition: 0, 1, or 2 for a pattern that is none. */
+export function* testCondition(shell: ShellInterpreter, node: ConditionNode): Task<number> {
+  switch (node.type) {
+    case "And": {
+      const left = yield* testCondition(shell, node.left);
+      return left === 0 ? yield* testCondition(shell, node.right) : left;
+    }
+    case "Or": {
+      const left = yield* testCondition(shell, node.left);
+      return left === 0 ? 0 : yield* testCondition(shell, node.right);
+    }
+    case "Not": {
+      const inner = yield* testCondition(shell, node.operand);
+      return inner === 0 ? 1 : inner === 1 ? 0 : inner;
+    }
+    case "Unary":
+      return yield* testUnary(shell, node.operator, node.operand);
+    case "Binary":
+      return yield* testBinary(shell, node);
+  }
+}
+
+function* textOf(shell: ShellInterpreter, word: WordNode): Task<string> {
+  return word.plain ?? (yield* expandWord(shell, word));
+}
+
+function* testUnary(shell: ShellInterpreter, operator: string, word: WordNode): Task<number> {
+  const text = yield* textOf(shell, word);
+  if (shell.state.options.has("xtrace")) traceText(shell, `[[ ${operator} ${quoteTrace(text)} ]]`);
+  const { options } = shell.state;
+  switch (operator) {
+    case "-z":
+      return text === "" ? 0 : 1;
+    case "-n":
+      return text === "" ? 1 : 0;
+    case "-v":
+      return isSet(shell, text) ? 0 : 1;
+    case "-o":
+      return options.has(text as SetOption) ? 0 : 1;
+  }
+  return testFile(shell, operator, text) ? 0 : 1;
+}
+
+function* testBinary(shell: ShellInterpreter, node: ConditionNode & { type: "Binary" }): Task<number> {
+  const { operator } = node;
+  const left = yield* textOf(shell, node.left);
+  if (operator === "=~") return yield* matchRegex(shell, left, node.right);
+  if (operator === "=" || operator === "==" || operator === "!=") {
+    const pattern = yield* expandPattern(shell, node.right);
+    if (shell.state.options.has("xtrace")) traceText(shell, `[[ ${quoteTrace(left)} ${operator} ${pattern} ]]`);
+    const nocase = shell.state.shopt.has("nocasematch");
+    const matches = compilePattern(pattern, { nocase, extglob: true }).match(left);
+    return matches === (operator !== "!=") ? 0 : 1;
+  }
+  const right = yield* textOf(shell, node.right);
+  if (shell.state.options.has("xtrace")) traceText(shell, `[[ ${quoteTrace(left)} ${operator} ${quoteTrace(right)} ]]`);
+  if (operator === "<") return left < right ? 0 : 1;
+  if (operator === ">") return left > right ? 0 : 1;
+  if (/^-(nt|ot|ef)$/.test(operator)) return compareFiles(shell, operator, left, right) ? 0 : 1;
+  return compareNumbers(shell, operator, left, right) ? 0 : 1;
+}
+
+function compareNumbers(shell: ShellInterpreter, operator: string, left: string, right: string): boolean {
+  const [a, b] = [evaluateText(shell, left), evaluateText(shell, right)];
+  switch (operator) {
+    case "-eq":
+      return a == b;
+    case "-ne":
+      return a != b;
+    case "-lt":
+      return a < b;
+    case "-le":
+      return a <= b;
+    case "-gt":
+      return a > b;
+    default:
+      return a >= b;
+  }
+}
+
+function* matchRegex(shell: ShellInterpreter, text: string, word: WordNode): Task<number> {
+  const source = yield* expandRegex(shell, word);
+  if (shell.state.options.has("xtrace")) traceText(shell, `[[ ${quoteTrace(text)} =~ ${source} ]]`);
+  let pattern: RegExp;
+  try {
+    pattern = compileRegex(source, shell.state.shopt.has("nocasematch"));
+  } catch (error) {
+    if (error instanceof ExpansionError) throw error;
+    return 2;
+  }
+  const match = pattern.exec(text);
+  const groups = match ? Array.from(match, (group) => ({ append: false, value: group ?? "" })) : [];
+  assignArray(shell, "BASH_REMATCH", groups, false);
+  return match ? 0 : 1;
+}

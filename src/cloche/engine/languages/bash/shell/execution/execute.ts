@@ -1,0 +1,307 @@
+/** A shell process: runs scripts, lists and commands. */
+import { encodeText, toArray } from "../../streams/byte_strings.ts";
+import { BrokenPipe } from "../descriptors/stream.ts";
+import { DescriptorTable } from "../descriptors/table.ts";
+import { ExitShell, ExpansionError, type Flow, type Interpreter } from "../interpreter.ts";
+import { Killed } from "../processes/command.ts";
+import type { Kernel } from "../processes/kernel.ts";
+import type { Process } from "../processes/process.ts";
+import { resolvePath, type SystemFiles } from "../processes/system_files.ts";
+import { makeDynamic } from "../state/dynamic.ts";
+import { ShellState } from "../state/shell_state.ts";
+import { EXPORTED } from "../state/variables.ts";
+import type { CommandNode, ProcessSubstitutionPart, ScriptNode, StatementNode } from "../syntax/nodes.ts";
+import { Parser } from "../syntax/parser.ts";
+import { ShellSyntaxError } from "../syntax/scanner.ts";
+import type { Later, Task } from "../task.ts";
+import { runCompound } from "./compound.ts";
+import { startJob } from "./jobs.ts";
+import { runPipeline } from "./pipeline.ts";
+import { redirect } from "./redirect.ts";
+import { runSimple, runWords } from "./simple.ts";
+import { substitute, substituteProcess } from "./substitution.ts";
+import { runExitTrap, runPendingTraps } from "./traps.ts";
+
+/** How deep functions, substitutions and texts may nest before JavaScript's stack is in danger. */
+const DEPTH = 1000;
+
+export class ShellInterpreter implements Interpreter {
+  flow: Flow | undefined;
+  /** Functions, `eval`, `source` and substitutions that are being run. */
+  depth = 0;
+  /** Descriptors of `<(…)` that the running command was given. */
+  readonly openSubstitutions: number[] = [];
+
+  constructor(
+    readonly kernel: Kernel,
+    readonly process: Process,
+    readonly state: ShellState,
+    readonly fds: DescriptorTable,
+  ) {
+    makeDynamic(this);
+    process.trapOf = (name) => this.state.traps.get(name);
+  }
+
+  get files(): SystemFiles {
+    return this.kernel.files;
+  }
+
+  resolve(path: string): string {
+    return resolvePath(this.state.cwd, path);
+  }
+
+  /** Runs a script as the whole work of a process, with its EXIT trap. */
+  *main(body: Task<number>): Task<number> {
+    let code: number;
+    try {
+      code = yield* this.guard(body);
+      code = yield* runExitTrap(this, code);
+    } finally {
+      this.fds.closeAll();
+    }
+    return code;
+  }
+
+  /** The exit code of a body, however it ends. */
+  *guard(body: Task<number>): Task<number> {
+    try {
+      const code = yield* body;
+      return this.flow?.kind === "return" ? this.flow.code : code;
+    } catch (error) {
+      return this.#codeOf(error);
+    } finally {
+      this.flow = undefined;
+    }
+  }
+
+  #codeOf(error: unknown): number {
+    if (error instanceof ExitShell) return this.state.status = error.code;
+    if (error instanceof Killed) return this.state.status = 128 + error.signal;
+    if (error instanceof BrokenPipe) return this.state.status = 141;
+    if (error instanceof ExpansionError) return this.state.status = error.code;
+    const text = error instanceof RangeError && /call stack/.test(error.message)
+      ? "commands, functions or substitutions are nested too deep"
+      : error instanceof Error ? error.message : String(error);
+    this.complain(text);
+    return this.state.status = 1;
+  }
+
+  /** Runs text line by line: what a line changes in aliases and options counts for the next. */
+  *runText(text: string, line?: number): Task<number> {
+    const { state } = this;
+    const aliases = state.shopt.has("expand_aliases") ? state.aliases : undefined;
+    const parser = new Parser(text, { aliases, line, extglob: state.shopt.has("extglob") });
+    this.enter();
+    try {
+      for (;;) {
+        const statements = this.#readLine(parser);
+        if (statements === undefined || this.flow) return state.status;
+        if (state.options.has("noexec")) continue;
+        yield* this.#runLine(statements);
+        if (this.flow) return state.status;
+      }
+    } finally {
+      this.depth--;
+    }
+  }
+
+  /** Counts how deep the shell is in itself. */
+  enter(): void {
+    if (++this.depth <= DEPTH) return;
+    this.depth--;
+    this.complain(`functions and substitutions are nested more than ${DEPTH} deep`);
+    throw new ExitShell(1);
+  }
+
+  #readLine(parser: Parser): StatementNode[] | undefined {
+    const { at } = parser.scanner;
+    try {
+      const statements = parser.parseLine();
+      if (this.state.options.has("verbose") && statements) this.#show(parser.scanner.text.slice(at, parser.scanner.at));
+      return statements;
+    } catch (error) {
+      if (!(error instanceof ShellSyntaxError)) throw error;
+      this.complainAt(error.message, error.line);
+      const source = parser.scanner.text.split("\n")[error.line - (parser.scanner.options.line ?? 1)];
+      if (!error.incomplete && source !== undefined) this.complainAt(`\`${source}'`, error.line);
+      this.state.status = 2;
+      throw new ExitShell(2);
+    }
+  }
+
+  #show(text: string): void {
+    this.fds.find(2)?.write(toArray(encodeText(text)));
+  }
+
+  /** An error in an expansion gives up the line, not the text. */
+  *#runLine(statements: StatementNode[]): Task<void> {
+    try {
+      yield* this.runList(statements);
+    } catch (error) {
+      if (!(error instanceof ExpansionError)) throw error;
+      this.state.status = error.code;
+      this.state.conditions = 0;
+    }
+  }
+
+  *runSource(path: string, text: string, args: string[] | undefined): Task<number> {
+    const { state } = this;
+    const { positional } = state;
+    state.frames.push({ kind: "source", name: "source", source: path, callLine: state.line });
+    if (args) state.positional = args;
+    const { line } = state;
+    try {
+      yield* this.runText(text);
+      if (this.flow?.kind === "return") {
+        state.status = this.flow.code;
+        this.flow = undefined;
+      }
+      return state.status;
+    } finally {
+      state.line = line;
+      state.frames.pop();
+      if (args) state.positional = positional;
+    }
+  }
+
+  *runList(statements: StatementNode[]): Task<number> {
+    for (let i = 0; i < statements.length; i++) {
+      yield* this.runStatement(statements[i]);
+      if (this.flow) break;
+    }
+    return this.state.status;
+  }
+
+  *runStatement(node: StatementNode): Task<number> {
+    const { state } = this;
+    if (this.kernel.budget-- <= 0 || this.process.signalled) yield* this.attend();
+    if (node.background) return state.status = startJob(this, node);
+    const last = node.pipelines.length - 1;
+    for (let i = 0; i < last; i++) {
+      if (i > 0 && (node.operators[i - 1] === "&&") !== (state.status === 0)) continue;
+      state.conditions++;
+      try {
+        yield* runPipeline(this, node.pipelines[i]);
+      } finally {
+        state.conditions--;
+      }
+      if (this.flow) return state.status;
+    }
+    if (last > 0 && (node.operators[last - 1] === "&&") !== (state.status === 0)) return state.status;
+    return yield* runPipeline(this, node.pipelines[last]);
+  }
+
+  /** Runs a list whose failure is only an answer: `set -e` and ERR keep quiet. */
+  *runCondition(statements: StatementNode[]): Task<boolean> {
+    this.state.conditions++;
+    try {
+      yield* this.runList(statements);
+    } finally {
+      this.state.conditions--;
+    }
+    return this.state.status === 0;
+  }
+
+  *runCommand(node: CommandNode): Task<number> {
+    if (node.type === "Simple") return yield* runSimple(this, node);
+    if (node.type === "Function" || node.redirections.length === 0) return yield* runCompound(this, node);
+    const redirected = yield* redirect(this, node.redirections);
+    if (!redirected) return this.state.status = 1;
+    try {
+      return yield* runCompound(this, node);
+    } finally {
+      redirected.undo();
+    }
+  }
+
+  *runWords(words: string[], options: Parameters<Interpreter["runWords"]>[1] = {}): Task<number> {
+    return yield* runWords(this, words, options);
+  }
+
+  *substitute(script: ScriptNode): Task<string> {
+    return yield* substitute(this, script);
+  }
+
+  *substituteProcess(part: ProcessSubstitutionPart): Task<string> {
+    return yield* substituteProcess(this, part);
+  }
+
+  *print(text: string, fd = 1): Task<void> {
+    const written: Later<void> = this.fds.get(fd).write(toArray(encodeText(text)));
+    if (written instanceof Promise) yield written;
+  }
+
+  complain(text: string): void {
+    this.complainAt(text, this.state.line);
+  }
+
+  complainAt(text: string, line: number): void {
+    const place = this.state.interactive ? "" : ` line ${line}:`;
+    this.complainAs(`${this.#source()}:${place} ${text}`, this.fds);
+  }
+
+  /** The file whose text runs, as messages name it. */
+  #source(): string {
+    const frame = this.state.frames.findLast(({ kind }) => kind !== "function");
+    return frame?.kind === "source" ? frame.source : this.state.name;
+  }
+
+  complainAs(text: string, fds: DescriptorTable): void {
+    try {
+      const written = fds.find(2)?.write(toArray(encodeText(`${text}\n`)));
+      if (written instanceof Promise) written.catch(() => {});
+    } catch {
+      // Nobody reads it.
+    }
+  }
+
+  /** Writes text where nobody has to wait for it. */
+  writeQuietly(text: string, fd: number): void {
+    try {
+      const written = this.fds.find(fd)?.write(toArray(encodeText(text)));
+      if (written instanceof Promise) written.catch(() => {});
+    } catch {
+      // Nobody reads it.
+    }
+  }
+
+  /** A descriptor for `<(…)` and coprocesses, which count down from 63. */
+  freeHigh(): number {
+    let fd = 63;
+    while (this.fds.has(fd)) fd--;
+    return fd;
+  }
+
+  /** A subshell: a copy of all that this one knows, in a process of its own. */
+  fork(title?: string): ShellInterpreter {
+    const state = this.state.fork();
+    state.subshell++;
+    for (const [name, action] of state.traps) if (action !== "") state.traps.delete(name);
+    const child = new ShellInterpreter(this.kernel, this.process.fork(title), state, this.fds.fork());
+    child.depth = this.depth;
+    return child;
+  }
+
+  /** A shell that knows nothing but an environment: one that starts a program for another program. */
+  forProgram(
+    process: Process,
+    fds: DescriptorTable,
+    env: Readonly<Record<string, string>>,
+    cwd: string,
+  ): ShellInterpreter {
+    const state = new ShellState();
+    state.cwd = cwd;
+    state.umask = this.state.umask;
+    state.name = this.state.name;
+    state.interactive = true;
+    for (const [name, value] of Object.entries(env)) state.variables.replace(name, { value, attributes: EXPORTED });
+    return new ShellInterpreter(this.kernel, process, state, fds);
+  }
+
+  *attend(): Task<void> {
+    yield* this.kernel.attend(this.process);
+    if (!this.process.signalled) return;
+    this.process.signalled = false;
+    yield* runPendingTraps(this);
+  }
+}

@@ -1,0 +1,109 @@
+/** Pipelines: all stages run at the same time, each a process, joined by pipes. */
+import { makePipe } from "../descriptors/pipe.ts";
+import { ExitShell } from "../interpreter.ts";
+import type { CommandNode, PipelineNode } from "../syntax/nodes.ts";
+import type { Later, Task } from "../task.ts";
+import type { ShellInterpreter } from "./execute.ts";
+import { runErrorTrap } from "./traps.ts";
+import { reportTime } from "./time.ts";
+
+/** Commands whose failure has not been seen yet by what is inside them. */
+const COUNTED = new Set(["Simple", "Subshell", "ArithmeticCommand", "Conditional"]);
+
+export function* runPipeline(shell: ShellInterpreter, node: PipelineNode): Task<number> {
+  if (node.negated) return yield* runNegated(shell, node);
+  if (node.timed) return yield* runTimed(shell, node);
+  const { state } = shell;
+  const { commands } = node;
+  if (commands.length === 0) return state.status = 0;
+  if (commands.length === 1) {
+    const code = state.status = yield* shell.runCommand(commands[0]);
+    state.pipeStatus = [code];
+    if (code !== 0 && state.conditions === 0 && COUNTED.has(commands[0].type) && !shell.flow) yield* fail(shell, code);
+    return code;
+  }
+  const codes = yield* runStages(shell, node);
+  state.pipeStatus = codes;
+  const failed = state.options.has("pipefail") ? codes.findLast((code) => code !== 0) : undefined;
+  const code = state.status = failed ?? codes[codes.length - 1];
+  if (code !== 0 && state.conditions === 0) yield* fail(shell, code);
+  return code;
+}
+
+/** A command has failed where that counts: the ERR trap, then `set -e`. */
+function* fail(shell: ShellInterpreter, code: number): Task<void> {
+  yield* runErrorTrap(shell, code);
+  if (shell.state.options.has("errexit")) throw new ExitShell(code);
+}
+
+function* runNegated(shell: ShellInterpreter, node: PipelineNode): Task<number> {
+  shell.state.conditions++;
+  try {
+    const code = yield* runPipeline(shell, { ...node, negated: false });
+    return shell.state.status = code === 0 ? 1 : 0;
+  } finally {
+    shell.state.conditions--;
+  }
+}
+
+function* runTimed(shell: ShellInterpreter, node: PipelineNode): Task<number> {
+  const begin = performance.now();
+  const { timed, ...rest } = node;
+  try {
+    return yield* runPipeline(shell, rest);
+  } finally {
+    reportTime(shell, performance.now() - begin, timed === "posix");
+  }
+}
+
+/** Starts every stage in a fork, the last one here if `lastpipe` says so; waits for all. */
+function* runStages(shell: ShellInterpreter, node: PipelineNode): Task<number[]> {
+  const { commands } = node;
+  const codes: Later<number>[] = [];
+  const stages: ShellInterpreter[] = [];
+  const here = shell.state.shopt.has("lastpipe");
+  const pipes = commands.slice(1).map(() => makePipe());
+  const forks = commands.slice(0, here ? -1 : undefined).map((command) => shell.fork(describe(command)));
+  for (const [i, stage] of forks.entries()) {
+    if (i > 0) stage.fds.set(0, pipes[i - 1].reader);
+    if (i < pipes.length) stage.fds.set(1, pipes[i].writer);
+    if (node.both?.[i]) stage.fds.duplicate(1, 2);
+    stages.push(stage);
+    shell.process.foreground.add(stage.process);
+  }
+  try {
+    for (const [i, stage] of stages.entries()) {
+      codes.push(stage.process.start(stage.main(runStage(stage, commands[i]))));
+    }
+    if (here) codes.push(yield* runLastHere(shell, commands[commands.length - 1], pipes[pipes.length - 1].reader));
+    const done: number[] = [];
+    for (const code of codes) done.push(code instanceof Promise ? (yield code) as number : code);
+    return done;
+  } finally {
+    for (const stage of stages) shell.process.foreground.delete(stage.process);
+  }
+}
+
+function describe(command: CommandNode): string {
+  return command.type === "Simple" ? command.words.map((word) => word.text).join(" ") : command.type;
+}
+
+function* runStage(stage: ShellInterpreter, command: CommandNode): Task<number> {
+  const code = yield* stage.runCommand(command);
+  // Within the stage it may already have counted.
+  return stage.state.status = code;
+}
+
+function* runLastHere(
+  shell: ShellInterpreter,
+  command: CommandNode,
+  reader: ReturnType<typeof makePipe>["reader"],
+): Task<number> {
+  const before = shell.fds.save(0);
+  shell.fds.set(0, reader);
+  try {
+    return yield* shell.runCommand(command);
+  } finally {
+    shell.fds.restore(0, before);
+  }
+}

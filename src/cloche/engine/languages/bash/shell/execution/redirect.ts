@@ -1,0 +1,174 @@
+/** Redirections: they change the shell's own descriptors, and are undone after the command. */
+import { FileError } from "../../../../fs/files.ts";
+import { encodeText, toArray } from "../../streams/byte_strings.ts";
+import { reasonOf } from "../../interpreter/file_errors.ts";
+import { TextStream } from "../descriptors/devices.ts";
+import type { OpenStream } from "../descriptors/stream.ts";
+import type { Description } from "../descriptors/table.ts";
+import { expandHereDocument, expandTarget, expandWord } from "../expansion/words.ts";
+import { ExpansionError, type Interpreter } from "../interpreter.ts";
+import type { OpenFlags } from "../processes/system_files.ts";
+import { assignVariable, readVariable } from "../state/assign.ts";
+import type { RedirectionNode } from "../syntax/nodes.ts";
+import type { Task } from "../task.ts";
+
+const READ: OpenFlags = { read: true, write: false };
+const WRITE: OpenFlags = { read: false, write: true, create: true, truncate: true };
+const APPEND: OpenFlags = { read: false, write: true, create: true, append: true };
+const BOTH: OpenFlags = { read: true, write: true, create: true };
+/** Files are made with this, less the umask. */
+const MODE = 0o666;
+
+/** What descriptors were before. */
+type Saved = [fd: number, before: Description | undefined][];
+
+/** Redirections that were done, so that they can be undone. */
+export class Redirected {
+  readonly #saved: Saved = [];
+
+  constructor(private readonly shell: Interpreter) {}
+
+  /** To be called before a descriptor changes. */
+  keep(fd: number): void {
+    if (!this.#saved.some(([each]) => each === fd)) this.#saved.push([fd, this.shell.fds.save(fd)]);
+  }
+
+  undo(): void {
+    for (const [fd, before] of this.#saved.splice(0).reverse()) this.shell.fds.restore(fd, before);
+  }
+
+  /** Lets them stay, as `exec` does. */
+  commit(): void {
+    for (const [, before] of this.#saved.splice(0)) before?.release();
+  }
+}
+
+/** Does redirections in order; if one fails it says why, undoes them and returns undefined. */
+export function* redirect(shell: Interpreter, nodes: RedirectionNode[]): Task<Redirected | undefined> {
+  const done = new Redirected(shell);
+  try {
+    for (const node of nodes) yield* redirectOne(shell, node, done);
+    return done;
+  } catch (error) {
+    done.undo();
+    if (error instanceof RedirectionError) shell.complain(error.message);
+    else throw error;
+    return undefined;
+  }
+}
+
+/** A redirection that cannot be done; the command then is not run. */
+class RedirectionError extends Error {}
+
+function* redirectOne(shell: Interpreter, node: RedirectionNode, done: Redirected): Task<void> {
+  const { operator } = node;
+  if (operator === "<<" || operator === "<<-" || operator === "<<<") return yield* redirectText(shell, node, done);
+  if (operator === ">&" || operator === "<&") {
+    const target = node.target.plain ?? (yield* expandTarget(shell, node.target));
+    if (operator === "<&" || node.fd !== undefined || node.variable !== undefined || /^(\d+-?|-)$/.test(target)) {
+      return duplicate(shell, node, target, done);
+    }
+    return openBoth(shell, target, WRITE, done);
+  }
+  const target = node.target.plain ?? (yield* expandTarget(shell, node.target));
+  if (operator === "&>") return openBoth(shell, target, WRITE, done);
+  if (operator === "&>>") return openBoth(shell, target, APPEND, done);
+  const fd = descriptorOf(shell, node, operator === "<" || operator === "<>" ? 0 : 1);
+  done.keep(fd);
+  const flags = operator === "<" ? READ : operator === ">>" ? APPEND : operator === "<>" ? BOTH : WRITE;
+  shell.fds.set(fd, open(shell, target, flags, operator === ">"));
+}
+
+/** The number of a descriptor; `{name}` gets a free one, which stays open. */
+function descriptorOf(shell: Interpreter, node: RedirectionNode, otherwise: number): number {
+  if (node.variable === undefined) return node.fd ?? otherwise;
+  const fd = shell.fds.free();
+  assignVariable(shell, node.variable, String(fd));
+  return fd;
+}
+
+function openBoth(shell: Interpreter, target: string, flags: OpenFlags, done: Redirected): void {
+  done.keep(1);
+  done.keep(2);
+  shell.fds.set(1, open(shell, target, flags, flags === WRITE));
+  shell.fds.duplicate(1, 2);
+}
+
+function open(shell: Interpreter, target: string, flags: OpenFlags, clobbers: boolean): OpenStream {
+  const path = target === "" ? "" : shell.resolve(target);
+  try {
+    if (target === "") throw new FileError("ENOENT");
+    const found = descriptorPath(path);
+    if (found !== undefined) return duplicateStream(shell, found);
+    if (clobbers && shell.state.options.has("noclobber") && isFile(shell, path)) {
+      throw new RedirectionError(`${target}: cannot overwrite existing file`);
+    }
+    return shell.files.open(path, flags, MODE & ~shell.state.umask);
+  } catch (error) {
+    if (error instanceof RedirectionError) throw error;
+    throw new RedirectionError(`${target}: ${reasonOf(error)}`);
+  }
+}
+
+function isFile(shell: Interpreter, path: string): boolean {
+  try {
+    return shell.files.stat(path).kind === "file";
+  } catch {
+    return false;
+  }
+}
+
+/** The descriptor that /dev/stdin, /dev/fd/3... name. */
+export function descriptorPath(path: string): number | undefined {
+  const [, number, name] = /^(?:\/dev\/fd|\/proc\/self\/fd)\/(\d+)$|^\/dev\/(stdin|stdout|stderr)$/.exec(path) ?? [];
+  if (number !== undefined) return Number(number);
+  return name === undefined ? undefined : ["stdin", "stdout", "stderr"].indexOf(name);
+}
+
+/** Another reference to an open stream, which is not closed with it. */
+function duplicateStream(shell: Interpreter, fd: number): OpenStream {
+  const before = shell.fds.save(fd);
+  if (before === undefined) throw new FileError("ENOENT");
+  const { stream } = before;
+  return new Proxy(stream, {
+    get(target, name) {
+      if (name === "close") return () => before.release();
+      const member: unknown = Reflect.get(target, name, target);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}
+
+function duplicate(shell: Interpreter, node: RedirectionNode, target: string, done: Redirected): void {
+  const otherwise = node.operator === "<&" ? 0 : 1;
+  if (target === "-") {
+    const fd = node.variable === undefined ? node.fd ?? otherwise : Number(readVariable(shell, node.variable));
+    done.keep(fd);
+    return shell.fds.close(fd);
+  }
+  const [, digits, move] = /^(\d+)(-?)$/.exec(target) ?? [];
+  if (digits === undefined) throw new RedirectionError(`${target}: ambiguous redirect`);
+  const from = Number(digits);
+  if (!shell.fds.has(from)) throw new RedirectionError(`${digits}: Bad file descriptor`);
+  const fd = descriptorOf(shell, node, otherwise);
+  done.keep(fd);
+  shell.fds.duplicate(from, fd);
+  if (move === "-" && from !== fd) {
+    done.keep(from);
+    shell.fds.close(from);
+  }
+}
+
+function* redirectText(shell: Interpreter, node: RedirectionNode, done: Redirected): Task<void> {
+  const text = node.operator === "<<<"
+    ? (node.target.plain ?? (yield* expandWord(shell, node.target))) + "\n"
+    : yield* expandHereDocument(shell, node.target);
+  const fd = descriptorOf(shell, node, 0);
+  done.keep(fd);
+  shell.fds.set(fd, new TextStream(toArray(encodeText(text))));
+}
+
+/** Whether an error says only that an expansion failed. */
+export function isExpansionError(error: unknown): error is ExpansionError {
+  return error instanceof ExpansionError;
+}

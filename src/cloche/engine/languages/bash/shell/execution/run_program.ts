@@ -1,0 +1,165 @@
+/** Runs programs: commands of the shell, scripts, files with `#!`. */
+import { decodeText, fromArray } from "../../streams/byte_strings.ts";
+import { FileError } from "../../../../fs/files.ts";
+import { reasonOf } from "../../interpreter/file_errors.ts";
+import { BrokenPipe } from "../descriptors/stream.ts";
+import type { DescriptorTable } from "../descriptors/table.ts";
+import type { Interpreter } from "../interpreter.ts";
+import { type ChildProcess, type Command, type CommandContext, Killed, type SpawnOptions } from "../processes/command.ts";
+import type { Process } from "../processes/process.ts";
+import type { SystemFiles } from "../processes/system_files.ts";
+import type { Later, Task } from "../task.ts";
+import { findProgram } from "./lookup.ts";
+import type { ShellInterpreter } from "./execute.ts";
+
+/** The code of a program that died because nobody reads what it writes. */
+const BROKEN_PIPE = 141;
+
+/** A program with all that it runs in. */
+export class Context implements CommandContext {
+  constructor(
+    private readonly shell: ShellInterpreter,
+    private readonly process: Process,
+    readonly argv: readonly string[],
+    readonly env: Readonly<Record<string, string>>,
+    readonly fds: DescriptorTable,
+    readonly cwd = shell.state.cwd,
+  ) {}
+
+  get umask(): number {
+    return this.shell.state.umask;
+  }
+
+  get files(): SystemFiles {
+    return this.shell.files;
+  }
+
+  get signal(): AbortSignal {
+    return this.process.signal;
+  }
+
+  get pid(): number {
+    return this.process.pid;
+  }
+
+  get run(): number {
+    return this.process.run;
+  }
+
+  /** The shell that has started it; for adapters. */
+  get interpreter(): ShellInterpreter {
+    return this.shell;
+  }
+
+  has(name: string): boolean {
+    return findProgram(this.shell, name) !== undefined;
+  }
+
+  spawn(argv: string[], options: SpawnOptions = {}): ChildProcess {
+    const child = this.process.fork(argv.join(" "));
+    const fds = options.fds ?? this.fds.fork();
+    const shell = this.shell.forProgram(child, fds, options.env ?? this.env, options.cwd ?? this.cwd);
+    const stop = () => child.kill(15);
+    options.signal?.addEventListener("abort", stop, { once: true });
+    this.process.foreground.add(child);
+    const done = child.start(shell.main(runWords(shell, argv)));
+    const finish = () => {
+      this.process.foreground.delete(child);
+      options.signal?.removeEventListener("abort", stop);
+    };
+    if (done instanceof Promise) done.then(finish);
+    else finish();
+    return { pid: child.pid, done, kill: (signal) => void child.kill(signal) };
+  }
+}
+
+function* runWords(shell: ShellInterpreter, argv: string[]): Task<number> {
+  return yield* runProgram(shell, argv, shell.state.variables.environment());
+}
+
+/** Runs a program by its words; says so if there is none. */
+export function* runProgram(
+  shell: ShellInterpreter,
+  argv: string[],
+  env: Readonly<Record<string, string>>,
+  path?: string,
+): Task<number> {
+  const found = findProgram(shell, argv[0], path);
+  if (found?.type === "program") return yield* runCommand(shell, found.command, argv, env);
+  if (found?.type === "file") return yield* runFile(shell, found.path, argv, env);
+  return refuse(shell, argv[0]);
+}
+
+function refuse(shell: Interpreter, name: string): number {
+  if (!name.includes("/")) {
+    shell.complain(`${name}: command not found`);
+    return 127;
+  }
+  try {
+    if (shell.files.stat(shell.resolve(name)).kind === "directory") {
+      shell.complain(`${name}: Is a directory`);
+      return 126;
+    }
+    throw new FileError("EACCES");
+  } catch (error) {
+    shell.complain(`${name}: ${reasonOf(error)}`);
+    return error instanceof FileError && error.code === "EACCES" ? 126 : 127;
+  }
+}
+
+export function* runCommand(
+  shell: ShellInterpreter,
+  command: Command,
+  argv: string[],
+  env: Readonly<Record<string, string>>,
+): Task<number> {
+  const fds = shell.fds.fork();
+  const context = new Context(shell, shell.process, argv, env, fds);
+  try {
+    const code: Later<number> = command.run(context);
+    return code instanceof Promise ? (yield code) as number : code;
+  } catch (error) {
+    if (error instanceof BrokenPipe) return BROKEN_PIPE;
+    if (error instanceof Killed && shell.process.endedBy === undefined && error.signal !== 2) return 128 + error.signal;
+    if (!(error instanceof Error) || error instanceof Killed) throw error;
+    shell.complainAs(`${argv[0]}: ${error instanceof FileError ? reasonOf(error) : error.message}`, fds);
+    return 1;
+  } finally {
+    fds.closeAll();
+  }
+}
+
+/** Runs a file: by what `#!` names, else as a script of this shell. */
+function* runFile(
+  shell: ShellInterpreter,
+  path: string,
+  argv: string[],
+  env: Readonly<Record<string, string>>,
+): Task<number> {
+  const whole = shell.resolve(path);
+  if (!shell.files.isExecutable(whole)) {
+    shell.complain(`${argv[0]}: Permission denied`);
+    return 126;
+  }
+  const bytes = shell.files.readFile(whole);
+  const line = decodeText(fromArray(bytes.subarray(0, Math.max(0, bytes.indexOf(10)) || 256)));
+  const [, program, word] = /^#!\s*(\S+)(?:[ \t]+(.*\S))?\s*$/.exec(line) ?? [];
+  if (program !== undefined) {
+    const viaEnv = program.endsWith("/env");
+    const words = viaEnv ? (word ?? "").replace(/^-S\s*/, "").split(/[ \t]+/) : [program, ...word === undefined ? [] : [word]];
+    const interpreter = findProgram(shell, words[0]) ?? findProgram(shell, words[0].split("/").at(-1) ?? "");
+    if (interpreter?.type !== "program") {
+      shell.complain(`${argv[0]}: ${words[0]}: bad interpreter: No such file or directory`);
+      return viaEnv ? 127 : 126;
+    }
+    const name = words[0].split("/").at(-1) ?? "";
+    return yield* runCommand(shell, interpreter.command, [name, ...words.slice(1), path, ...argv.slice(1)], env);
+  }
+  if (bytes.subarray(0, 256).includes(0)) {
+    shell.complain(`${argv[0]}: cannot execute binary file: Exec format error`);
+    return 126;
+  }
+  const bash = shell.kernel.commands.get("bash");
+  if (!bash) return refuse(shell, "bash");
+  return yield* runCommand(shell, bash, ["bash", path, ...argv.slice(1)], env);
+}

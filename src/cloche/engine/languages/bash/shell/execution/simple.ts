@@ -1,0 +1,188 @@
+/** Simple commands: assignments, words, redirections, and what the first word stands for. */
+import { DECLARATIONS } from "../builtins/index.ts";
+import { expandAssignment, expandWord, expandWords } from "../expansion/words.ts";
+import { type DeclarationWord, ExitShell, ExpansionError, type ExpandedAssignment } from "../interpreter.ts";
+import { applyAssignment, assignVariable } from "../state/assign.ts";
+import { EXPORTED } from "../state/variables.ts";
+import type { AssignmentNode, SimpleCommandNode, WordNode } from "../syntax/nodes.ts";
+import { isTask, type Task } from "../task.ts";
+import type { ShellInterpreter } from "./execute.ts";
+import { callFunction } from "./functions.ts";
+import { type Found, findBuiltin } from "./lookup.ts";
+import { type Redirected, redirect } from "./redirect.ts";
+import { runProgram } from "./run_program.ts";
+import { traceAssignment, traceWords } from "./trace.ts";
+import { runDebugTrap } from "./traps.ts";
+
+const SPECIAL = new Set("break : continue . eval exec exit export readonly return set shift times trap unset source".split(" "));
+
+export function* runSimple(shell: ShellInterpreter, node: SimpleCommandNode): Task<number> {
+  const { state } = shell;
+  state.line = node.line;
+  if (state.traps.has("DEBUG") && (yield* runDebugTrap(shell, node))) return state.status;
+  try {
+    if (node.words.length === 0) return yield* runAssignments(shell, node, 0);
+    state.lastSubstitution = undefined;
+    const argv = yield* expandArguments(shell, node.words);
+    if (argv.length === 0) return yield* runAssignments(shell, node, state.lastSubstitution ?? 0);
+    return yield* runExpanded(shell, node, argv);
+  } catch (error) {
+    if (!(error instanceof ExpansionError) || error.said) throw error;
+    throw sayError(shell, error);
+  }
+}
+
+/** Says why an expansion failed; a fatal one ends the shell. */
+export function sayError(shell: ShellInterpreter, error: ExpansionError): Error {
+  shell.complain(error.message);
+  error.said = true;
+  shell.state.status = error.code;
+  return error.fatal ? new ExitShell(error.code) : error;
+}
+
+/** The fields of a command's words; those of a builtin that declares keep their assignments. */
+function* expandArguments(shell: ShellInterpreter, words: WordNode[]): Task<DeclarationWord[]> {
+  let plain = true;
+  for (let i = 0; i < words.length && plain; i++) plain = words[i].plain !== undefined && words[i].assignment === undefined;
+  if (plain) return words.map((word) => word.plain as string);
+  if (!words.some((word) => word.assignment)) return yield* expandWords(shell, words);
+  const declares = isDeclaration(shell, words);
+  const found: DeclarationWord[] = [];
+  for (const word of words) {
+    if (declares && word.assignment) found.push(yield* expandAssignment(shell, word.assignment));
+    else found.push(...yield* expandWords(shell, [word]));
+  }
+  return found;
+}
+
+function isDeclaration(shell: ShellInterpreter, words: WordNode[]): boolean {
+  let at = 0;
+  while (words[at]?.plain === "command" || words[at]?.plain === "builtin") at++;
+  const name = words[at]?.plain;
+  return name !== undefined && Object.hasOwn(DECLARATIONS, name) && !shell.state.functions.has(name);
+}
+
+/** Assignments without a command: they stay, and `$?` is that of the last substitution. */
+function* runAssignments(shell: ShellInterpreter, node: SimpleCommandNode, status: number): Task<number> {
+  const { state } = shell;
+  const redirected = node.redirections.length > 0 ? yield* redirect(shell, node.redirections) : NONE;
+  if (!redirected) return 1;
+  state.lastSubstitution = undefined;
+  try {
+    for (const assignment of node.assignments) yield* assign(shell, assignment);
+  } finally {
+    if (redirected !== NONE) redirected.undo();
+  }
+  state.lastArgument = "";
+  return state.lastSubstitution ?? status;
+}
+
+const NONE: Redirected = { keep: () => {}, undo: () => {}, commit: () => {} } as unknown as Redirected;
+
+function* assign(shell: ShellInterpreter, node: AssignmentNode): Task<void> {
+  if (node.array || node.subscript) {
+    const expanded = yield* expandAssignment(shell, node);
+    if (shell.state.options.has("xtrace")) traceAssignment(shell, expanded);
+    return applyAssignment(shell, expanded);
+  }
+  const value = node.value === undefined ? "" : node.value.plain ?? (yield* expandWord(shell, node.value));
+  if (shell.state.options.has("xtrace")) traceAssignment(shell, { name: node.name, append: node.append, value });
+  assignVariable(shell, node.name, value, node.append);
+}
+
+/** Runs a command whose words are expanded, with its redirections and assignments. */
+function* runExpanded(shell: ShellInterpreter, node: SimpleCommandNode, argv: DeclarationWord[]): Task<number> {
+  const { state } = shell;
+  const name = String(argv[0]);
+  if (state.options.has("xtrace")) traceWords(shell, argv);
+  if (node.redirections.length === 0 && node.assignments.length === 0) {
+    const code = yield* dispatch(shell, name, argv, undefined, undefined);
+    state.lastArgument = lastText(argv);
+    return code;
+  }
+  const redirected = node.redirections.length > 0 ? yield* redirect(shell, node.redirections) : undefined;
+  if (node.redirections.length > 0 && !redirected) {
+    if (SPECIAL.has(name) && state.options.has("posix")) throw new ExitShell(1);
+    return 1;
+  }
+  try {
+    const assignments: ExpandedAssignment[] = [];
+    for (const each of node.assignments) assignments.push(yield* expandAssignment(shell, each));
+    const code = yield* dispatch(shell, name, argv, assignments, redirected);
+    state.lastArgument = lastText(argv);
+    return code;
+  } finally {
+    redirected?.undo();
+  }
+}
+
+function lastText(argv: DeclarationWord[]): string {
+  const last = argv[argv.length - 1];
+  return typeof last === "string" ? last : last.name;
+}
+
+function* dispatch(
+  shell: ShellInterpreter,
+  name: string,
+  argv: DeclarationWord[],
+  assignments: ExpandedAssignment[] | undefined,
+  redirected: Redirected | undefined,
+): Task<number> {
+  const { state } = shell;
+  const found: Found | undefined = state.functions.size > 0 && state.functions.has(name)
+    ? { type: "function", function: state.functions.get(name) as never }
+    : findBuiltin(shell, name);
+  if (!found) {
+    const env = assignments ? withAssignments(shell, assignments) : state.variables.environment();
+    return yield* runProgram(shell, argv as string[], env);
+  }
+  if (name === "exec" && argv.length === 1) redirected?.commit();
+  if (!assignments || assignments.length === 0) return yield* runFound(shell, found, name, argv);
+  state.variables.pushScope();
+  try {
+    for (const each of assignments) {
+      state.variables.hide(each.name);
+      applyAssignment(shell, each);
+      const variable = state.variables.find(each.name);
+      if (variable) state.variables.replace(each.name, { ...variable, attributes: variable.attributes | EXPORTED });
+    }
+    return yield* runFound(shell, found, name, argv);
+  } finally {
+    state.variables.popScope();
+  }
+}
+
+function* runFound(shell: ShellInterpreter, found: Found, name: string, argv: DeclarationWord[]): Task<number> {
+  if (found.type === "function") return yield* callFunction(shell, name, found.function, (argv as string[]).slice(1));
+  if (found.type !== "builtin" && found.type !== "declaration") throw new Error(`${name} is no builtin`);
+  const code = found.type === "builtin"
+    ? found.run(shell, (argv as string[]).slice(1))
+    : found.run(shell, argv.slice(1));
+  return isTask(code) ? yield* code : code;
+}
+
+/** The environment with assignments before a program. */
+function withAssignments(shell: ShellInterpreter, assignments: ExpandedAssignment[]): Record<string, string> {
+  const env = { ...shell.state.variables.environment() };
+  for (const { name, value, append } of assignments) {
+    if (typeof value === "string") env[name] = append ? (env[name] ?? "") + value : value;
+  }
+  return env;
+}
+
+/** Runs words as a command, for `command`, `builtin`, `exec` and programs that run others. */
+export function* runWords(
+  shell: ShellInterpreter,
+  words: DeclarationWord[],
+  options: { functions?: boolean; builtin?: boolean; path?: string },
+): Task<number> {
+  const name = String(words[0]);
+  const own = options.functions === false || options.builtin ? undefined : shell.state.functions.get(name);
+  const found: Found | undefined = own ? { type: "function", function: own } : findBuiltin(shell, name);
+  if (found) return yield* runFound(shell, found, name, words);
+  if (options.builtin) {
+    shell.complain(`builtin: ${name}: not a shell builtin`);
+    return 1;
+  }
+  return yield* runProgram(shell, words as string[], shell.state.variables.environment(), options.path);
+}
