@@ -7,7 +7,6 @@ import { Killed } from "../processes/command.ts";
 import type { Kernel } from "../processes/kernel.ts";
 import type { Process } from "../processes/process.ts";
 import { resolvePath, type SystemFiles } from "../processes/system_files.ts";
-import { makeDynamic } from "../state/dynamic.ts";
 import { ShellState } from "../state/shell_state.ts";
 import { EXPORTED } from "../state/variables.ts";
 import type { CommandNode, ProcessSubstitutionPart, ScriptNode, StatementNode } from "../syntax/nodes.ts";
@@ -38,7 +37,6 @@ export class ShellInterpreter implements Interpreter {
     readonly state: ShellState,
     readonly fds: DescriptorTable,
   ) {
-    makeDynamic(this);
     process.trapOf = (name) => this.state.traps.get(name);
   }
 

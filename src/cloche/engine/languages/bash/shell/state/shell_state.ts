@@ -36,6 +36,10 @@ export class ShellState {
   /** Options of `shopt` that are on. */
   shopt = new Set<string>();
   positional: string[] = [];
+  /** $$: of a subshell, its shell's. */
+  shellPid = 42;
+  /** Letters in $- that are no options: `c`, `s`, `i`. */
+  startLetters = "";
   /** $0 */
   name = "bash";
   cwd = "/";
@@ -71,6 +75,10 @@ export class ShellState {
   subshell = 0;
   /** Seconds since 1970 from which SECONDS counts. */
   started = Date.now() / 1000;
+  /** Of RANDOM; undefined until it is read. */
+  seed: number | undefined;
+  /** Computed variables that `unset` has made usual ones. */
+  undone = new Set<string>();
   /** Whether messages name the line, as those of scripts do. */
   interactive = false;
   /** The text of the running command. */
@@ -97,6 +105,7 @@ export class ShellState {
     copy.completions = new Map(this.completions);
     copy.disabled = new Set(this.disabled);
     copy.traps = new Map(this.traps);
+    copy.undone = new Set(this.undone);
     return copy;
   }
 }

@@ -20,13 +20,6 @@ export interface Variable {
   readonly attributes: number;
 }
 
-/** Variables that are computed (RANDOM, LINENO...): what reading and assigning them does. */
-export interface DynamicVariable {
-  read(): Value | undefined;
-  /** Absent: assignments are ignored. */
-  assign?(value: string, key?: string): void;
-}
-
 /** The variables that a function call hides, by name; undefined: there was none. */
 export type Scope = Map<string, Variable | undefined>;
 
@@ -35,7 +28,6 @@ export type Scope = Map<string, Variable | undefined>;
  * costs the same at any depth.
  */
 export class Variables {
-  readonly dynamic = new Map<string, DynamicVariable>();
   #current = new Map<string, Variable>();
   #scopes: Scope[] = [];
   /** The exported ones as a record; dropped by whatever may change it. */
@@ -138,7 +130,7 @@ export class Variables {
     }
   }
 
-  /** A copy for a subshell; `dynamic` is filled by its owner. */
+  /** A copy for a subshell. */
   fork(): Variables {
     const copy = new Variables();
     for (const { value } of this.#current.values()) if (typeof value === "object") value.shared = true;

@@ -1,0 +1,80 @@
+/** {a,b} and {1..5}. */
+import { ExpansionError } from "../interpreter.ts";
+import type { BracePart, WordNode, WordPart } from "../syntax/nodes.ts";
+
+/** More words are not made. */
+const MOST = 5_000_000;
+
+/** The words that a word with braces becomes; text where nothing else is to be expanded. */
+export function* expandBraces(word: WordNode, enabled: boolean): Generator<WordNode | string> {
+  const plain = word.parts.every(isPlain);
+  const counter = { left: MOST };
+  for (const parts of enabled ? combine(word.parts, counter) : [word.parts.map(asText)]) {
+    if (!plain) yield { type: "Word", parts, text: word.text };
+    else yield parts.map((part) => "value" in part ? part.value : "").join("");
+  }
+}
+
+/** Whether a part has nothing but text in it, without pattern characters. */
+function isPlain(part: WordPart): boolean {
+  if (part.type === "Quoted") return true;
+  if (part.type === "Literal") return !/[*?[\\~]|[+@!]\(/.test(part.value);
+  return part.type === "Brace" && (part.range !== undefined || (part.items ?? []).every((item) => item.parts.every(isPlain)));
+}
+
+function* combine(parts: WordPart[], counter: { left: number }): Generator<WordPart[]> {
+  const at = parts.findIndex((part) => part.type === "Brace");
+  if (at < 0) return yield parts;
+  const before = parts.slice(0, at);
+  const after = parts.slice(at + 1);
+  const last = !after.some((part) => part.type === "Brace");
+  for (const middle of alternatives(parts[at] as BracePart, counter)) {
+    if (last) yield [...before, ...middle, ...after];
+    else for (const rest of combine(after, counter)) yield [...before, ...middle, ...rest];
+  }
+}
+
+function* alternatives(brace: BracePart, counter: { left: number }): Generator<WordPart[]> {
+  if (brace.items) {
+    for (const item of brace.items) {
+      for (const parts of combine(item.parts, counter)) {
+        count(counter);
+        yield parts;
+      }
+    }
+    return;
+  }
+  for (const value of rangeOf(brace.range as NonNullable<BracePart["range"]>)) {
+    count(counter);
+    yield [{ type: "Literal", value }];
+  }
+}
+
+function count(counter: { left: number }): void {
+  if (counter.left-- <= 0) throw new ExpansionError(`brace expansion: more than ${MOST} words`);
+}
+
+function* rangeOf({ start, end, step }: NonNullable<BracePart["range"]>): Generator<string> {
+  const letters = /[A-Za-z]/.test(start);
+  const [from, to] = [start, end].map((each) => letters ? each.charCodeAt(0) : Number(each));
+  const by = Math.abs(Number(step ?? 1)) || 1;
+  const padded = !letters && [start, end].some((each) => /^-?0\d/.test(each));
+  const width = padded ? Math.max(start.length, end.length) : 0;
+  for (let at = from; from <= to ? at <= to : at >= to; at += from <= to ? by : -by) {
+    yield letters ? String.fromCharCode(at) : padded ? pad(at, width) : String(at);
+  }
+}
+
+function pad(value: number, width: number): string {
+  return value < 0 ? `-${String(-value).padStart(width - 1, "0")}` : String(value).padStart(width, "0");
+}
+
+/** A brace as it was written, when braces are not expanded. */
+function asText(part: WordPart): WordPart {
+  if (part.type !== "Brace") return part;
+  const { range, items = [] } = part;
+  const inside = range
+    ? `${range.start}..${range.end}${range.step === undefined ? "" : `..${range.step}`}`
+    : items.map((item) => item.parts.map((each) => "value" in each ? each.value : "").join("")).join(",");
+  return { type: "Literal", value: `{${inside}}` };
+}

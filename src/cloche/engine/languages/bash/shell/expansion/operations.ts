@@ -1,0 +1,142 @@
+/** ${x#…}, ${x/…}, ${x:…}, ${x^…}, ${x@…}. */
+import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
+import { ExpansionError, type Interpreter } from "../interpreter.ts";
+import { IndexedArray } from "../state/arrays.ts";
+import { readValue } from "../state/assign.ts";
+import type { ParameterOperation, ParameterPart } from "../syntax/nodes.ts";
+import type { Task } from "../task.ts";
+import type { ParameterValue } from "./parameters.ts";
+import { compilePattern, type Matcher } from "./patterns.ts";
+import { transformText } from "./transform.ts";
+import { expandPattern, expandWord } from "./words.ts";
+
+type Of<T extends ParameterOperation["type"]> = Extract<ParameterOperation, { type: T }>;
+
+/** The result of an operation, for a list that of each element. */
+export function* operate(
+  shell: Interpreter,
+  part: ParameterPart,
+  operation: ParameterOperation,
+  value: ParameterValue,
+): Task<string | string[]> {
+  if (operation.type === "Substring") return yield* substring(shell, part, operation, value);
+  const change = yield* changeOf(shell, operation);
+  return value.list ? value.list.map(change) : change(value.text ?? "");
+}
+
+function* changeOf(shell: Interpreter, operation: ParameterOperation): Task<(text: string) => string> {
+  switch (operation.type) {
+    case "Remove": {
+      const matcher = compilePattern(yield* expandPattern(shell, operation.pattern));
+      return (text) => remove(text, matcher, operation);
+    }
+    case "Replace":
+      return yield* replacer(shell, operation);
+    case "Case": {
+      const pattern = operation.pattern && compilePattern(yield* expandPattern(shell, operation.pattern));
+      return (text) => changeCase(text, operation, pattern);
+    }
+    case "Transform":
+      return (text) => transformText(shell, operation.operator, text);
+  }
+  throw new Error(`no operation: ${operation.type}`);
+}
+
+function remove(text: string, matcher: Matcher, { side, longest }: Of<"Remove">): string {
+  if (side === "prefix") {
+    const length = matcher.prefix(text, longest);
+    return length < 0 ? text : text.slice(length);
+  }
+  const start = matcher.suffix(text, longest);
+  return start < 0 ? text : text.slice(0, start);
+}
+
+function* replacer(shell: Interpreter, operation: Of<"Replace">): Task<(text: string) => string> {
+  const { all, anchor } = operation;
+  const pattern = yield* expandPattern(shell, operation.pattern);
+  const matcher = compilePattern(pattern, { nocase: shell.state.shopt.has("nocasematch") });
+  const replacement = operation.replacement ? yield* replacementOf(shell, operation.replacement) : () => "";
+  if (pattern === "" && anchor === undefined) return (text) => text;
+  const source = anchor === "start" ? `^(?:${matcher.source})` : anchor === "end" ? `(?:${matcher.source})$` : matcher.source;
+  const regex = new RegExp(source, matcher.flags + (all ? "g" : ""));
+  // An empty match after another one is none.
+  return (text) => text.replace(regex, (match) => match === "" && all && text !== "" ? match : replacement(match));
+}
+
+/** `&` in the replacement stands for the match, unless it is quoted (patsub_replacement). */
+function* replacementOf(shell: Interpreter, word: Of<"Replace">["pattern"]): Task<(match: string) => string> {
+  if (word.plain !== undefined && !word.plain.includes("&")) {
+    const { plain } = word;
+    return () => plain;
+  }
+  if (!shell.state.shopt.has("patsub_replacement")) {
+    const text = yield* expandWord(shell, word);
+    return () => text;
+  }
+  const pieces: (string | null)[] = [];
+  for (const part of word.parts) {
+    const text = yield* expandWord(shell, { type: "Word", parts: [part], text: "" });
+    const quoted = part.type === "Quoted" || part.type === "DoubleQuoted";
+    if (quoted) pieces.push(text);
+    else text.split(/(\\&|\\\\|&)/).forEach((piece) => pieces.push(piece === "&" ? null : piece.replace(/^\\([\\&])$/, "$1")));
+  }
+  return (match) => pieces.map((piece) => piece ?? match).join("");
+}
+
+function changeCase(text: string, { change, all }: Of<"Case">, pattern: Matcher | undefined): string {
+  const points = [...text];
+  return points.map((char, i) => {
+    if (i > 0 && !all || pattern && !pattern.match(char)) return char;
+    const upper = char.toUpperCase();
+    const lower = char.toLowerCase();
+    const changed = change === "upper" ? upper : change === "lower" ? lower : char === lower ? upper : lower;
+    return [...changed].length === 1 ? changed : char;
+  }).join("");
+}
+
+function* substring(
+  shell: Interpreter,
+  part: ParameterPart,
+  operation: Of<"Substring">,
+  value: ParameterValue,
+): Task<string | string[]> {
+  const offset = Number(yield* evaluateArithmetic(shell, operation.offset));
+  const length = operation.length && Number(yield* evaluateArithmetic(shell, operation.length));
+  if (value.list) return sliceList(shell, part, value.list, offset, length);
+  const text = value.text ?? "";
+  const points = /[\ud800-\udbff]/.test(text) ? [...text] : undefined;
+  const size = points?.length ?? text.length;
+  const start = offset < 0 ? size + offset : offset;
+  if (start < 0 || start > size) return "";
+  const end = length === undefined ? size : length < 0 ? size + length : Math.min(size, start + length);
+  if (end < start) throw new ExpansionError(`${operation.length?.text.trim()}: substring expression < 0`, false);
+  return points ? points.slice(start, end).join("") : text.slice(start, end);
+}
+
+function sliceList(
+  shell: Interpreter,
+  { name, subscript }: ParameterPart,
+  list: string[],
+  offset: number,
+  length: number | undefined,
+): string[] {
+  if (length !== undefined && length < 0) throw new ExpansionError(`${length}: substring expression < 0`, false);
+  const end = (start: number) => length === undefined ? undefined : start + length;
+  if (!subscript) {
+    const all = [shell.state.name, ...list];
+    const start = offset < 0 ? all.length + offset : offset;
+    if (start < 0) return [];
+    // $0 counts only if the offset is 0.
+    return all.slice(start, end(start));
+  }
+  const array = readValue(shell, name);
+  if (!(array instanceof IndexedArray)) {
+    const start = offset < 0 ? list.length + offset : offset;
+    return start < 0 ? [] : list.slice(start, end(start));
+  }
+  // Indices count, not positions.
+  const from = offset < 0 ? array.end + offset : offset;
+  if (from < 0) return [];
+  const start = array.keys().findIndex((key) => Number(key) >= from);
+  return start < 0 ? [] : list.slice(start, end(start));
+}

@@ -1,0 +1,69 @@
+/** Prompts: the escapes of PS1 and its like, then expansions. */
+import type { Interpreter } from "../interpreter.ts";
+import { readVariable } from "../state/assign.ts";
+import { Parser } from "../syntax/parser.ts";
+import { parseWord } from "../syntax/words.ts";
+import { TaskRun } from "../task.ts";
+import { FieldBuilder } from "./fields.ts";
+import { expandParts } from "./words.ts";
+
+/** A prompt's text. A substitution in it that has to wait is left out. */
+export function expandPrompt(shell: Interpreter, prompt: string): string {
+  const text = prompt.includes("\\") ? prompt.replace(/\\(\[|\]|[0-7]{3}|[^])/g, (_, code: string) => escape(shell, code)) : prompt;
+  if (!/[$`]/.test(text)) return text;
+  const word = parseWord(new Parser(text), { double: true, until: "" });
+  const out = new FieldBuilder(undefined);
+  const done = new TaskRun(expandParts(shell, word.parts, out, true)).start();
+  return done instanceof Promise ? text : out.text;
+}
+
+function escape(shell: Interpreter, code: string): string {
+  const { state } = shell;
+  const home = readVariable(shell, "HOME") ?? "";
+  const short = home !== "" && `${state.cwd}/`.startsWith(`${home}/`) ? `~${state.cwd.slice(home.length)}` : state.cwd;
+  const now = new Date();
+  switch (code) {
+    case "u":
+      return readVariable(shell, "USER") ?? "user";
+    case "h":
+    case "H":
+      return readVariable(shell, "HOSTNAME") ?? "localhost";
+    case "w":
+      return short;
+    case "W":
+      return short === "~" || short === "/" ? short : short.slice(short.lastIndexOf("/") + 1);
+    case "$":
+      return "$";
+    case "n":
+      return "\n";
+    case "r":
+      return "\r";
+    case "a":
+      return "\x07";
+    case "e":
+      return "\x1b";
+    case "s":
+      return "bash";
+    case "v":
+      return "5.2";
+    case "V":
+      return "5.2.0";
+    case "j":
+      return String(shell.kernel.jobs.of(shell.process).length);
+    case "#":
+    case "!":
+      return String(state.history.length + 1);
+    case "t":
+      return now.toTimeString().slice(0, 8);
+    case "A":
+      return now.toTimeString().slice(0, 5);
+    case "d":
+      return now.toDateString().slice(0, 10);
+    case "[":
+    case "]":
+      return "";
+    case "\\":
+      return "\\\\";
+  }
+  return /^[0-7]{3}$/.test(code) ? String.fromCharCode(parseInt(code, 8)) : `\\${code}`;
+}

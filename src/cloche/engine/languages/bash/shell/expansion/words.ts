@@ -1,0 +1,183 @@
+/** Words to fields. */
+import { evaluateArithmetic, evaluateNode } from "../arithmetic/evaluate.ts";
+import { type ArrayElement, type ExpandedAssignment, ExpansionError, type Interpreter } from "../interpreter.ts";
+import { readVariable } from "../state/assign.ts";
+import { AssociativeArray } from "../state/arrays.ts";
+import type { AssignmentNode, ParameterPart, SubscriptNode, WordNode, WordPart } from "../syntax/nodes.ts";
+import type { Task } from "../task.ts";
+import { expandBraces } from "./braces.ts";
+import { FieldBuilder } from "./fields.ts";
+import { expandGlob } from "./glob.ts";
+import { expandParameter, readParameter } from "./parameters.ts";
+import { expandTilde } from "./tilde.ts";
+
+const IFS = " \t\n";
+
+/** All expansions: the fields that words become. */
+export function* expandWords(shell: Interpreter, words: WordNode[]): Task<string[]> {
+  const fields: string[] = [];
+  for (const word of words) {
+    if (word.plain !== undefined) fields.push(word.plain);
+    else if (!word.parts.some((part) => part.type === "Brace")) yield* expandOne(shell, word, fields);
+    else {
+      for (const each of expandBraces(word, shell.state.options.has("braceexpand"))) {
+        if (typeof each === "string") fields.push(each);
+        else yield* expandOne(shell, each, fields);
+      }
+    }
+  }
+  return fields;
+}
+
+function* expandOne(shell: Interpreter, word: WordNode, fields: string[]): Task<void> {
+  const { parts } = word;
+  if (parts.length === 1 && parts[0].type === "DoubleQuoted" && parts[0].parts.length === 1) {
+    const text = expandSimply(shell, parts[0].parts[0]);
+    if (text !== undefined) return void fields.push(text);
+  }
+  const out = new FieldBuilder(readVariable(shell, "IFS") ?? IFS);
+  yield* expandParts(shell, parts, out, false);
+  out.breakOpen();
+  const globs = !shell.state.options.has("noglob");
+  for (const field of out.fields) {
+    if (!field.pattern || !globs) fields.push(field.text);
+    else for (const name of yield* expandGlob(shell, field)) fields.push(name);
+  }
+}
+
+/** A part that is one text without waiting; undefined if it may be more. */
+function expandSimply(shell: Interpreter, part: WordPart): string | undefined {
+  if (part.type === "Parameter" && isSimple(part)) return readParameter(shell, part.name);
+  if (part.type === "ArithmeticExpansion" && !part.expression.word) return String(evaluateNode(shell, part.expression));
+  return undefined;
+}
+
+function isSimple({ name, operation, subscript, indirect }: ParameterPart): boolean {
+  return !operation && !subscript && !indirect && name !== "@" && name !== "*";
+}
+
+/** Expands parts into a builder; `quoted` within double quotes. */
+export function* expandParts(shell: Interpreter, parts: WordPart[], out: FieldBuilder, quoted: boolean): Task<void> {
+  for (const part of parts) {
+    switch (part.type) {
+      case "Literal":
+        if (quoted) out.addQuoted(part.value);
+        else out.addLiteral(part.value);
+        break;
+      case "Quoted":
+        out.addQuoted(part.value);
+        break;
+      case "DoubleQuoted":
+        if (part.parts.length === 0) out.addQuoted("");
+        else yield* expandParts(shell, part.parts, out, true);
+        break;
+      case "Parameter":
+        if (isSimple(part)) add(out, readParameter(shell, part.name), quoted);
+        else yield* expandParameter(shell, part, out, quoted);
+        break;
+      case "CommandSubstitution":
+        add(out, yield* shell.substitute(part.body), quoted);
+        break;
+      case "ArithmeticExpansion":
+        add(out, String(yield* evaluateArithmetic(shell, part.expression)), quoted);
+        break;
+      case "ProcessSubstitution":
+        out.addQuoted(yield* shell.substituteProcess(part));
+        break;
+      case "Tilde":
+        out.addQuoted(expandTilde(shell, part.user));
+        break;
+      case "Brace":
+        for (const each of expandBraces({ type: "Word", parts: [part], text: "" }, false)) {
+          if (typeof each === "string") out.addLiteral(each);
+        }
+    }
+  }
+}
+
+function add(out: FieldBuilder, text: string, quoted: boolean): void {
+  if (quoted) out.addQuoted(text);
+  else out.addExpanded(text);
+}
+
+/** One field, neither split nor globbed. */
+export function* expandWord(shell: Interpreter, word: WordNode): Task<string> {
+  if (word.plain !== undefined) return word.plain;
+  if (word.parts.length === 1) {
+    const [part] = word.parts;
+    const inner = part.type === "DoubleQuoted" && part.parts.length === 1 ? part.parts[0] : part;
+    const text = expandSimply(shell, inner);
+    if (text !== undefined) return text;
+    if (inner.type === "CommandSubstitution") return yield* shell.substitute(inner.body);
+  }
+  return (yield* buildWord(shell, word)).text;
+}
+
+function* buildWord(shell: Interpreter, word: WordNode): Task<FieldBuilder> {
+  const out = new FieldBuilder(undefined);
+  yield* expandParts(shell, word.parts, out, false);
+  return out;
+}
+
+/** A pattern in which what was quoted is escaped. */
+export function* expandPattern(shell: Interpreter, word: WordNode): Task<string> {
+  return (yield* buildWord(shell, word)).escaped;
+}
+
+const REGEX_SPECIAL = /[\\^$.|?*+()[\]{}]/g;
+
+/** The right side of `=~`: what was quoted matches itself. */
+export function* expandRegex(shell: Interpreter, word: WordNode): Task<string> {
+  let source = "";
+  for (const part of word.parts) {
+    const text = (yield* buildWord(shell, { type: "Word", parts: [part], text: "" })).text;
+    source += part.type === "Quoted" || part.type === "DoubleQuoted" ? text.replace(REGEX_SPECIAL, "\\$&") : text;
+  }
+  return source;
+}
+
+export function* expandHereDocument(shell: Interpreter, word: WordNode): Task<string> {
+  return word.plain ?? (yield* buildQuoted(shell, word));
+}
+
+/** The text of arithmetic. */
+export function* expandArithmetic(shell: Interpreter, word: WordNode): Task<string> {
+  return yield* buildQuoted(shell, word);
+}
+
+function* buildQuoted(shell: Interpreter, word: WordNode): Task<string> {
+  const out = new FieldBuilder(undefined);
+  yield* expandParts(shell, word.parts, out, true);
+  return out.text;
+}
+
+/** The target of a redirection. */
+export function* expandTarget(shell: Interpreter, word: WordNode): Task<string> {
+  const fields = yield* expandWords(shell, [word]);
+  if (fields.length === 1) return fields[0];
+  throw new ExpansionError(`${word.text}: ambiguous redirect`, false);
+}
+
+export function* expandSubscript(shell: Interpreter, name: string, subscript: SubscriptNode): Task<string> {
+  const variable = shell.state.variables.find(name);
+  if (variable?.value instanceof AssociativeArray) return yield* expandWord(shell, subscript.word);
+  return subscript.word.plain ?? (yield* expandWord(shell, subscript.word));
+}
+
+export function* expandAssignment(shell: Interpreter, node: AssignmentNode): Task<ExpandedAssignment> {
+  const { name, append } = node;
+  const expanded: ExpandedAssignment = { name, append, value: "" };
+  if (node.subscript) expanded.subscript = yield* expandSubscript(shell, name, node.subscript);
+  if (!node.array) {
+    if (node.value) expanded.value = yield* expandWord(shell, node.value);
+    return expanded;
+  }
+  const elements: ArrayElement[] = [];
+  for (const { subscript, append: adds, value } of node.array) {
+    if (subscript) {
+      const key = yield* expandWord(shell, subscript.word);
+      elements.push({ subscript: key, append: adds, value: yield* expandWord(shell, value) });
+    } else for (const text of yield* expandWords(shell, [value])) elements.push({ append: false, value: text });
+  }
+  return { ...expanded, value: elements };
+}
