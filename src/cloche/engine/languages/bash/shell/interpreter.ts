@@ -25,8 +25,8 @@ export interface Interpreter {
   runText(text: string, line?: number): Task<number>;
   /** Runs a file's text in this shell with a frame of its own. */
   runSource(path: string, text: string, args: string[] | undefined): Task<number>;
-  /** Runs words as a command. `functions: false` is `command`, `builtin`: true allows only builtins. */
-  runWords(words: string[], options?: { functions?: boolean; builtin?: boolean; path?: string }): Task<number>;
+  /** Runs words as a command. `functions: false` is `command`, `builtin`: true allows only builtins, `program` only programs. */
+  runWords(words: string[], options?: { functions?: boolean; builtin?: boolean; program?: boolean; path?: string }): Task<number>;
   runCommand(node: CommandNode): Task<number>;
   /** The output of `$(…)` without its last newlines and NULs; sets `state.status`. */
   substitute(script: ScriptNode): Task<string>;
@@ -36,6 +36,8 @@ export interface Interpreter {
   print(text: string, fd?: number): Task<void>;
   /** `bash: line 3: text` on standard error. */
   complain(text: string): void;
+  /** A line on standard error as it is. */
+  say(text: string): void;
   /** A copy of this shell that runs as a process of its own. */
   fork(): Interpreter;
   /** Lets others run if it is time to, runs pending traps, throws if interrupted. Call in long loops. */

@@ -66,7 +66,7 @@ class ArithmeticParser {
 
   parse(): Expression {
     this.#next();
-    if (this.#kind === "end") return { type: "number", value: 0 };
+    if ((this.#kind as string) === "end") return { type: "number", value: 0 };
     const expression = this.#comma();
     if (this.#kind !== "end") this.#fail(this.#kind === "bad" ? "invalid arithmetic operator" : "syntax error in expression");
     return expression;

@@ -238,6 +238,10 @@ export class ShellInterpreter implements Interpreter {
     this.complainAs(`${this.#source()}:${place} ${text}`, this.fds);
   }
 
+  say(text: string): void {
+    this.complainAs(text, this.fds);
+  }
+
   /** The file whose text runs, as messages name it. */
   #source(): string {
     const frame = this.state.frames.findLast(({ kind }) => kind !== "function");

@@ -9,7 +9,7 @@ import { type ChildProcess, type Command, type CommandContext, Killed, type Spaw
 import type { Process } from "../processes/process.ts";
 import type { SystemFiles } from "../processes/system_files.ts";
 import type { Later, Task } from "../task.ts";
-import { findProgram } from "./lookup.ts";
+import { findProgram } from "../processes/find_program.ts";
 import type { ShellInterpreter } from "./execute.ts";
 
 /** The code of a program that died because nobody reads what it writes. */

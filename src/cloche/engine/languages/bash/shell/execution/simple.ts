@@ -174,11 +174,15 @@ function withAssignments(shell: ShellInterpreter, assignments: ExpandedAssignmen
 export function* runWords(
   shell: ShellInterpreter,
   words: DeclarationWord[],
-  options: { functions?: boolean; builtin?: boolean; path?: string },
+  options: { functions?: boolean; builtin?: boolean; program?: boolean; path?: string },
 ): Task<number> {
   const name = String(words[0]);
   const own = options.functions === false || options.builtin ? undefined : shell.state.functions.get(name);
-  const found: Found | undefined = own ? { type: "function", function: own } : findBuiltin(shell, name);
+  const found: Found | undefined = own
+    ? { type: "function", function: own }
+    : options.program
+    ? undefined
+    : findBuiltin(shell, name);
   if (found) return yield* runFound(shell, found, name, words);
   if (options.builtin) {
     shell.complain(`builtin: ${name}: not a shell builtin`);

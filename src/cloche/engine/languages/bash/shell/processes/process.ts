@@ -19,7 +19,7 @@ export class Process {
   trapOf: (name: string) => string | undefined = () => undefined;
   readonly #done = Promise.withResolvers<number>();
   /** The innermost last: one that has taken a new stack waits for the next. */
-  readonly #tasks: TaskRun<unknown>[] = [];
+  readonly #tasks: Pick<TaskRun<unknown>, "raise">[] = [];
   #controller: AbortController | undefined;
   readonly #listeners = new Set<() => void>();
 

@@ -1,0 +1,87 @@
+/** eval, source, command, builtin, exec, let. */
+import { evaluateText } from "../arithmetic/evaluate.ts";
+import { reasonOf } from "../../interpreter/file_errors.ts";
+import { decodeText, fromArray } from "../../streams/byte_strings.ts";
+import { type Builtin, ExitShell, type Interpreter } from "../interpreter.ts";
+import { readVariable } from "../state/assign.ts";
+import type { Task } from "../task.ts";
+import { describeNames } from "./types.ts";
+
+const evaluate: Builtin = function* (shell, args) {
+  const words = args[0] === "--" ? args.slice(1) : args;
+  const text = words.join(" ");
+  if (text.trim() === "") return 0;
+  shell.state.status = 0;
+  return yield* shell.runText(text, shell.state.line);
+};
+
+const source: Builtin = function* (shell, args) {
+  const [file, ...rest] = args[0] === "--" ? args.slice(1) : args;
+  if (file === undefined) {
+    shell.complain("source: filename argument required");
+    return 2;
+  }
+  const path = findSource(shell, file);
+  try {
+    const text = decodeText(fromArray(shell.files.readFile(shell.resolve(path))));
+    shell.state.status = 0;
+    return yield* shell.runSource(path, text, rest.length > 0 ? rest : undefined);
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    shell.complain(`${file}: ${reasonOf(error)}`);
+    return 1;
+  }
+};
+
+function isFileError(error: unknown): boolean {
+  return error instanceof Error && error.name === "FileError";
+}
+
+function findSource(shell: Interpreter, file: string): string {
+  if (file.includes("/")) return file;
+  for (const folder of (readVariable(shell, "PATH") ?? "").split(":")) {
+    if (folder !== "" && shell.files.exists(shell.resolve(`${folder}/${file}`))) return `${folder}/${file}`;
+  }
+  return file;
+}
+
+const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+const command: Builtin = function* (shell, args): Task<number> {
+  let at = 0;
+  let path: string | undefined;
+  for (; /^-[pvV]+$/.test(args[at] ?? ""); at++) {
+    if (args[at].includes("p")) path = DEFAULT_PATH;
+    if (/[vV]/.test(args[at])) return yield* describeNames(shell, args.slice(at + 1), args[at].includes("V"));
+  }
+  if (args[at] === "--") at++;
+  const words = args.slice(at);
+  return words.length === 0 ? 0 : yield* shell.runWords(words, { functions: false, path });
+};
+
+const builtin: Builtin = function* (shell, args) {
+  const words = args[0] === "--" ? args.slice(1) : args;
+  return words.length === 0 ? 0 : yield* shell.runWords(words, { builtin: true });
+};
+
+const exec: Builtin = function* (shell, args) {
+  let at = 0;
+  for (; /^-[cla]/.test(args[at] ?? ""); at++) if (args[at] === "-a") at++;
+  if (args[at] === "--") at++;
+  const words = args.slice(at);
+  if (words.length === 0) return 0;
+  shell.state.traps.delete("EXIT");
+  throw new ExitShell(yield* shell.runWords(words, { functions: false, program: true }));
+};
+
+const compute: Builtin = (shell, args) => {
+  if (args.length === 0) {
+    shell.complain("let: expression expected");
+    return 1;
+  }
+  let value: number | bigint = 0;
+  for (const text of args) value = evaluateText(shell, text);
+  return value === 0 || value === 0n ? 1 : 0;
+};
+
+export const evaluateBuiltins: Record<string, Builtin> = { eval: evaluate, source, ".": source, command, builtin, exec, let: compute };

@@ -1,0 +1,28 @@
+/** The builtins by name. */
+import type { Builtin, DeclarationBuiltin } from "../interpreter.ts";
+import { declarationBuiltins } from "./declare.ts";
+import { directoryBuiltins } from "./directories.ts";
+import { evaluateBuiltins } from "./evaluate.ts";
+import { flowBuiltins } from "./flow.ts";
+import { jobBuiltins } from "./jobs.ts";
+import { printBuiltins } from "./print.ts";
+import { readBuiltins } from "./read.ts";
+import { setBuiltins } from "./set.ts";
+import { testBuiltins } from "./test.ts";
+import { trapBuiltins } from "./traps.ts";
+import { typeBuiltins } from "./types.ts";
+
+export const BUILTINS: Record<string, Builtin> = {
+  ...printBuiltins,
+  ...flowBuiltins,
+  ...evaluateBuiltins,
+  ...setBuiltins,
+  ...directoryBuiltins,
+  ...readBuiltins,
+  ...testBuiltins,
+  ...trapBuiltins,
+  ...jobBuiltins,
+  ...typeBuiltins,
+};
+
+export const DECLARATIONS: Record<string, DeclarationBuiltin> = declarationBuiltins;

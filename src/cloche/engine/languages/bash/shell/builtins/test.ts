@@ -1,0 +1,208 @@
+/** test and [. */
+import { evaluateText } from "../arithmetic/evaluate.ts";
+import type { Stat } from "../../../../fs/files.ts";
+import type { Builtin, Interpreter } from "../interpreter.ts";
+import { isSet } from "../state/assign.ts";
+import type { SetOption } from "../state/shell_state.ts";
+
+function statOf(shell: Interpreter, path: string, link = false): Stat | undefined {
+  if (path === "") return undefined;
+  try {
+    return link ? shell.files.lstat(shell.resolve(path)) : shell.files.stat(shell.resolve(path));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A test of a file. */
+export function testFile(shell: Interpreter, operator: string, path: string): boolean {
+  if (operator === "-t") return shell.fds.find(Number(path))?.kind === "terminal";
+  const stat = statOf(shell, path, operator === "-L" || operator === "-h");
+  if (!stat) return false;
+  switch (operator) {
+    case "-d":
+      return stat.kind === "directory";
+    case "-f":
+      return stat.kind === "file";
+    case "-L":
+    case "-h":
+      return stat.kind === "link";
+    case "-s":
+      return stat.size > 0;
+    case "-x":
+      return stat.kind === "directory" || shell.files.isExecutable(shell.resolve(path));
+    case "-w":
+      return (stat.mode & 0o222) !== 0;
+    case "-b":
+    case "-S":
+      return false;
+    case "-c":
+      return (stat.mode & 0o170000) === 0o20000;
+    case "-p":
+      return (stat.mode & 0o170000) === 0o10000;
+    case "-g":
+      return (stat.mode & 0o2000) !== 0;
+    case "-u":
+      return (stat.mode & 0o4000) !== 0;
+    case "-k":
+      return (stat.mode & 0o1000) !== 0;
+  }
+  return true;
+}
+
+export function compareFiles(shell: Interpreter, operator: string, left: string, right: string): boolean {
+  const [a, b] = [statOf(shell, left), statOf(shell, right)];
+  if (operator === "-ef") return a !== undefined && b !== undefined && a.ino === b.ino;
+  if (operator === "-nt") return a !== undefined && (b === undefined || a.mtime > b.mtime);
+  return b !== undefined && (a === undefined || a.mtime < b.mtime);
+}
+
+/** A mistake in the words of a test. */
+class TestError extends Error {}
+
+const BINARY = new Set(["=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef", "-a", "-o"]);
+
+class Test {
+  #at = 0;
+
+  constructor(private readonly shell: Interpreter, private readonly words: string[]) {}
+
+  run(): boolean {
+    const { words } = this;
+    if (words.length === 0) return false;
+    if (words.length === 1) return words[0] !== "";
+    if (words.length === 2) return words[0] === "!" ? words[1] === "" : this.#unary(words[0], words[1]);
+    if (words.length === 3) {
+      const [a, b, c] = words;
+      if (BINARY.has(b)) return this.#binary(a, b, c);
+      if (a === "!") return !new Test(this.shell, words.slice(1)).run();
+      if (a === "(" && c === ")") return b !== "";
+    }
+    if (words.length === 4) {
+      if (words[0] === "!") return !new Test(this.shell, words.slice(1)).run();
+      if (words[0] === "(" && words[3] === ")") return new Test(this.shell, words.slice(1, 3)).run();
+    }
+    const value = this.#or();
+    if (this.#at < words.length) throw new TestError("too many arguments");
+    return value;
+  }
+
+  #or(): boolean {
+    let value = this.#and();
+    while (this.words[this.#at] === "-o") {
+      this.#at++;
+      const right = this.#and();
+      value ||= right;
+    }
+    return value;
+  }
+
+  #and(): boolean {
+    let value = this.#not();
+    while (this.words[this.#at] === "-a") {
+      this.#at++;
+      const right = this.#not();
+      value &&= right;
+    }
+    return value;
+  }
+
+  #not(): boolean {
+    if (this.words[this.#at] !== "!") return this.#primary();
+    this.#at++;
+    return !this.#not();
+  }
+
+  #primary(): boolean {
+    const [a, b, c] = this.words.slice(this.#at, this.#at + 3);
+    if (a === undefined) throw new TestError("argument expected");
+    if (a === "(") {
+      this.#at++;
+      const value = this.#or();
+      if (this.words[this.#at] !== ")") throw new TestError("`)' expected");
+      this.#at++;
+      return value;
+    }
+    if (b !== undefined && BINARY.has(b) && c !== undefined && b !== "-a" && b !== "-o") {
+      this.#at += 3;
+      return this.#binary(a, b, c);
+    }
+    if (/^-[a-zA-Z]$/.test(a) && b !== undefined) {
+      this.#at += 2;
+      return this.#unary(a, b);
+    }
+    this.#at++;
+    return a !== "";
+  }
+
+  #unary(operator: string, operand: string): boolean {
+    switch (operator) {
+      case "-z":
+        return operand === "";
+      case "-n":
+        return operand !== "";
+      case "-v":
+        return isSet(this.shell, operand);
+      case "-o":
+        return this.shell.state.options.has(operand as SetOption);
+    }
+    if (!/^-[a-hkprstuwxGLNOS]$/.test(operator)) throw new TestError(`${operator}: unary operator expected`);
+    return testFile(this.shell, operator, operand);
+  }
+
+  #binary(a: string, operator: string, b: string): boolean {
+    switch (operator) {
+      case "=":
+      case "==":
+        return a === b;
+      case "!=":
+        return a !== b;
+      case "<":
+        return a < b;
+      case ">":
+        return a > b;
+      case "-a":
+        return a !== "" && b !== "";
+      case "-o":
+        return a !== "" || b !== "";
+    }
+    if (/^-(nt|ot|ef)$/.test(operator)) return compareFiles(this.shell, operator, a, b);
+    const [x, y] = [this.#number(a), this.#number(b)];
+    switch (operator) {
+      case "-eq":
+        return x === y;
+      case "-ne":
+        return x !== y;
+      case "-lt":
+        return x < y;
+      case "-le":
+        return x <= y;
+      case "-gt":
+        return x > y;
+    }
+    return x >= y;
+  }
+
+  #number(text: string): number | bigint {
+    if (!/^\s*[-+]?\d+\s*$/.test(text)) throw new TestError(`${text}: integer expression expected`);
+    return evaluateText(this.shell, text.replace(/^(\s*[-+]?)0+(?=\d)/, "$1"));
+  }
+}
+
+function run(shell: Interpreter, name: string, words: string[]): number {
+  try {
+    return new Test(shell, words).run() ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof TestError)) throw error;
+    shell.complain(`${name}: ${error.message}`);
+    return 2;
+  }
+}
+
+const bracket: Builtin = (shell, args) => {
+  if (args[args.length - 1] === "]") return run(shell, "[", args.slice(0, -1));
+  shell.complain("[: missing `]'");
+  return 2;
+};
+
+export const testBuiltins: Record<string, Builtin> = { test: (shell, args) => run(shell, "test", args), "[": bracket };

@@ -1,0 +1,49 @@
+/** Programs by name: commands of the shell, and files in PATH. */
+import type { Interpreter } from "../interpreter.ts";
+import { readVariable } from "../state/assign.ts";
+import type { Command } from "./command.ts";
+
+/** Folders whose files are the commands that the shell knows. */
+const PROGRAM = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/;
+
+export type Program =
+  | { type: "program"; command: Command; path: string }
+  | { type: "file"; path: string };
+
+/** A program by its name, searched in PATH, or by its path. */
+export function findProgram(shell: Interpreter, name: string, path?: string): Program | undefined {
+  if (name.includes("/")) return findPath(shell, name);
+  const known = path === undefined ? shell.state.hashed.get(name) : undefined;
+  const again = known && findPath(shell, known.path);
+  if (known && again) {
+    known.hits++;
+    return again;
+  }
+  for (const found of searchPath(shell, name, path)) {
+    if (path === undefined) shell.state.hashed.set(name, { path: found.path, hits: 1 });
+    return found;
+  }
+  return undefined;
+}
+
+/** All that PATH has under a name. */
+export function* searchPath(shell: Interpreter, name: string, path = readVariable(shell, "PATH")): Generator<Program> {
+  if (name === "") return;
+  for (const folder of (path ?? "").split(":")) {
+    const file = `${folder || "."}/${name}`;
+    const found = findPath(shell, file);
+    if (found?.type === "program" || found && shell.files.isExecutable(shell.resolve(file))) yield found;
+  }
+}
+
+function findPath(shell: Interpreter, path: string): Program | undefined {
+  const whole = shell.resolve(path);
+  const name = PROGRAM.exec(whole)?.[1];
+  const command = name === undefined ? undefined : shell.kernel.commands.get(name);
+  if (command) return { type: "program", command, path };
+  try {
+    return shell.files.stat(whole).kind === "file" ? { type: "file", path } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,145 @@
+/** The guest's folders, devices and the programs in /bin, as one file system. */
+import { FileError, type Kind, type OpenMode, type Stat } from "../../../../fs/files.ts";
+import type { Tree } from "../../../../fs/tree.ts";
+import { DeviceStream } from "../descriptors/devices.ts";
+import { FileStream } from "../descriptors/file.ts";
+import type { OpenStream } from "../descriptors/stream.ts";
+import type { OpenFlags, SystemFiles } from "./system_files.ts";
+
+const DEVICES = ["null", "zero", "full", "random", "urandom", "tty", "stdin", "stdout", "stderr", "fd"];
+const DEVICE = /^\/dev\/(null|zero|full|u?random|tty)$/;
+const PROGRAM = /^\/(?:usr\/)?bin\/([^/]+)$/;
+const FOLDER = /^\/(?:usr(?:\/bin)?|bin|dev)?$/;
+
+export class GuestFiles implements SystemFiles {
+  /** The commands, by name. */
+  programs: ReadonlyMap<string, unknown> = new Map();
+  readonly #started = Date.now();
+
+  constructor(private readonly tree: Tree) {}
+
+  stat(path: string): Stat {
+    return this.#own(path) ?? this.tree.stat(path);
+  }
+
+  lstat(path: string): Stat {
+    return this.#own(path) ?? this.tree.lstat(path);
+  }
+
+  exists(path: string): boolean {
+    return this.#own(path) !== undefined || this.tree.exists(path);
+  }
+
+  list(path: string): { name: string; kind: Kind }[] {
+    const own = this.#listed(path);
+    try {
+      const known = new Set(own.map(({ name }) => name));
+      return [...own, ...this.tree.list(path).filter(({ name }) => !known.has(name))];
+    } catch (error) {
+      if (own.length === 0) throw error;
+      return own;
+    }
+  }
+
+  realPath(path: string): string {
+    return this.#own(path) && !this.tree.holds(path) ? path : this.tree.realPath(path);
+  }
+
+  readLink(path: string): string {
+    return this.tree.readLink(path);
+  }
+
+  readFile(path: string): Uint8Array {
+    const name = PROGRAM.exec(path)?.[1];
+    if (name !== undefined && this.programs.has(name)) return new TextEncoder().encode(`#!/bin/bash\n${name} "$@"\n`);
+    if (DEVICE.test(path)) return new Uint8Array();
+    if (this.stat(path).kind === "directory") throw new FileError("EISDIR", path);
+    return this.tree.readFile(path);
+  }
+
+  open(path: string, flags: OpenFlags, permissions?: number): OpenStream {
+    const [, device] = DEVICE.exec(path) ?? [];
+    if (device !== undefined) return openDevice(device);
+    const { read, write, append, create = false, exclusive = false, truncate = false } = flags;
+    if (this.#own(path)) throw new FileError(write ? "EACCES" : "EISDIR", path);
+    const mode: OpenMode = { read, write, create, exclusive, truncate };
+    if (this.#isFolder(path)) {
+      if (write) throw new FileError("EISDIR", path);
+      throw new FileError("EISDIR", path);
+    }
+    return new FileStream(this.tree.open(path, mode, permissions), { read, write, append }, path);
+  }
+
+  #isFolder(path: string): boolean {
+    try {
+      return this.tree.stat(path).kind === "directory";
+    } catch {
+      return false;
+    }
+  }
+
+  makeDirectory(path: string, permissions?: number): void {
+    this.tree.makeDirectory(path, permissions);
+  }
+
+  removeFile(path: string): void {
+    this.tree.removeFile(path);
+  }
+
+  removeDirectory(path: string): void {
+    this.tree.removeDirectory(path);
+  }
+
+  rename(from: string, to: string): void {
+    this.tree.rename(from, to);
+  }
+
+  makeLink(target: string, path: string): void {
+    this.tree.makeLink(target, path);
+  }
+
+  hardLink(from: string, to: string): void {
+    this.tree.hardLink(from, to);
+  }
+
+  chmod(path: string, mode: number): void {
+    this.tree.chmod(path, mode);
+  }
+
+  setTimes(path: string, atime: number, mtime: number): void {
+    this.tree.setTimes(path, atime, mtime);
+  }
+
+  isExecutable(path: string): boolean {
+    try {
+      const { kind, mode } = this.stat(path);
+      return kind === "file" && (mode & 0o111) !== 0;
+    } catch {
+      return false;
+    }
+  }
+
+  #own(path: string): Stat | undefined {
+    const name = PROGRAM.exec(path)?.[1];
+    const program = name !== undefined && this.programs.has(name);
+    const folder = FOLDER.test(path);
+    if (!folder && !program && !DEVICE.test(path)) return undefined;
+    const time = this.#started;
+    const mode = folder ? 0o40755 : program ? 0o100755 : 0o20666;
+    const kind: Kind = folder ? "directory" : program ? "file" : "other";
+    return { kind, mode, size: 0, mtime: time, atime: time, ino: 1, links: 1 };
+  }
+
+  #listed(path: string): { name: string; kind: Kind }[] {
+    if (!FOLDER.test(path)) return [];
+    const folders = path === "/" ? ["bin", "dev", "usr"] : path === "/usr" ? ["bin"] : [];
+    if (folders.length > 0) return folders.map((name) => ({ name, kind: "directory" as const }));
+    const names = path === "/dev" ? DEVICES : [...this.programs.keys()];
+    return names.map((name) => ({ name, kind: path === "/dev" ? "other" as const : "file" as const }));
+  }
+}
+
+function openDevice(device: string): OpenStream {
+  return new DeviceStream(device === "urandom" ? "random" : device === "tty" ? "null" : device as "null");
+}
+
