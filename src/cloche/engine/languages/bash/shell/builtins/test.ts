@@ -1,5 +1,5 @@
 /** test and [. */
-import { evaluateText } from "../arithmetic/evaluate.ts";
+import { wrap } from "../arithmetic/number.ts";
 import type { Stat } from "../../../../fs/files.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
 import { isSet } from "../state/assign.ts";
@@ -185,7 +185,7 @@ class Test {
 
   #number(text: string): number | bigint {
     if (!/^\s*[-+]?\d+\s*$/.test(text)) throw new TestError(`${text}: integer expression expected`);
-    return evaluateText(this.shell, text.replace(/^(\s*[-+]?)0+(?=\d)/, "$1"));
+    return text.length < 16 ? Number(text) : wrap(BigInt(text.trim()));
   }
 }
 

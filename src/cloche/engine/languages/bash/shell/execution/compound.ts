@@ -150,9 +150,7 @@ function* runFor(shell: ShellInterpreter, node: ForNode): Task<number> {
       state.line = node.line;
       if (traced !== undefined) traceText(shell, `for ${node.name} in ${traced}`);
       if (state.traps.has("DEBUG") && (yield* runDebugTrap(shell, node))) continue;
-      yield* guardExpansion(shell, function* () {
-        assignVariable(shell, node.name, word);
-      });
+      assignName(shell, node.name, word);
       const more = yield* runBody(shell, node.body);
       code = state.status;
       if (!more) break;
@@ -161,6 +159,15 @@ function* runFor(shell: ShellInterpreter, node: ForNode): Task<number> {
     state.loops--;
   }
   return state.status = code;
+}
+
+function assignName(shell: ShellInterpreter, name: string, word: string): void {
+  try {
+    assignVariable(shell, name, word);
+  } catch (error) {
+    if (!(error instanceof ExpansionError) || error.said) throw error;
+    throw sayError(shell, error);
+  }
 }
 
 function* runArithmeticFor(shell: ShellInterpreter, node: ArithmeticForNode): Task<number> {
@@ -184,6 +191,7 @@ function* runArithmeticFor(shell: ShellInterpreter, node: ArithmeticForNode): Ta
 
 function* evaluateStep(shell: ShellInterpreter, expression: ArithmeticNode, line: number): Task<boolean> {
   shell.state.line = line;
+  // An error here ends the loop's line.
   if (shell.state.options.has("xtrace")) traceText(shell, `(( ${expression.text.trim()} ))`);
   const value = yield* guardExpansion(shell, () => evaluateArithmetic(shell, expression));
   return value !== 0 && value !== 0n;

@@ -15,7 +15,8 @@ import { ShellSyntaxError } from "../syntax/scanner.ts";
 import type { Later, Task } from "../task.ts";
 import { runCompound } from "./compound.ts";
 import { startJob } from "./jobs.ts";
-import { runPipeline } from "./pipeline.ts";
+import { fail, runPipeline } from "./pipeline.ts";
+import { runQuickly } from "./quick.ts";
 import { redirect } from "./redirect.ts";
 import { runSimple, runWords } from "./simple.ts";
 import { substitute, substituteProcess } from "./substitution.ts";
@@ -163,11 +164,19 @@ export class ShellInterpreter implements Interpreter {
   }
 
   *runList(statements: StatementNode[]): Task<number> {
+    const { state } = this;
     for (let i = 0; i < statements.length; i++) {
-      yield* this.runStatement(statements[i]);
+      if (this.kernel.budget-- <= 0 || this.process.signalled) yield* this.attend();
+      const quick = runQuickly(this, statements[i]);
+      if (quick === undefined) yield* this.runStatement(statements[i]);
+      else {
+        const code = state.status = typeof quick === "number" ? quick : yield* quick;
+        state.pipeStatus = [code];
+        if (code !== 0 && state.conditions === 0 && !this.flow) yield* fail(this, code);
+      }
       if (this.flow) break;
     }
-    return this.state.status;
+    return state.status;
   }
 
   *runStatement(node: StatementNode): Task<number> {

@@ -31,7 +31,7 @@ export function* runPipeline(shell: ShellInterpreter, node: PipelineNode): Task<
 }
 
 /** A command has failed where that counts: the ERR trap, then `set -e`. */
-function* fail(shell: ShellInterpreter, code: number): Task<void> {
+export function* fail(shell: ShellInterpreter, code: number): Task<void> {
   yield* runErrorTrap(shell, code);
   if (shell.state.options.has("errexit")) throw new ExitShell(code);
 }
