@@ -1,7 +1,8 @@
 /** Fields on their way: text, and the same with quoted pattern characters escaped. */
 
 const SPECIAL = /[\\*?[\]!+@()|^-]/g;
-const PATTERN = /[*?[]|[+@!]\(/;
+const ESCAPED = /\\[^]/g;
+const PATTERN = /[*?]|\[[^]*\]|[+@!]\(/;
 
 /** Text as a pattern that matches only itself. */
 export function escapePattern(text: string): string {
@@ -31,7 +32,7 @@ export class FieldBuilder {
     this.#open = true;
     this.#text += text;
     this.#escaped += text;
-    this.#pattern ||= PATTERN.test(text) || this.#escaped.length > text.length && PATTERN.test(this.#escaped.slice(-text.length - 1));
+    this.#pattern ||= PATTERN.test(this.#escaped.length === text.length ? text : this.#escaped.replace(ESCAPED, ""));
   }
 
   addQuoted(text: string): void {

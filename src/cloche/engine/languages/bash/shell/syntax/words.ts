@@ -32,7 +32,7 @@ export interface WordMode {
 
 const META = " \t\n;&|()<>";
 const EXTGLOB = "?*+@!";
-const PATTERN = /[*?[\]{}~]|[+@!]\(/;
+const PATTERN = /[*?]|\[[^]*\]|[+@!]\(/;
 
 /** Reads a word from where the scanner is; empty if there is none. */
 export function parseWord(grammar: Grammar, mode: WordMode = {}): WordNode {
@@ -56,14 +56,17 @@ export function makeWord(parts: WordPart[], text: string, mode: WordMode = {}): 
 function plainText(parts: WordPart[]): string | undefined {
   if (parts.length === 0) return undefined;
   let text = "";
+  let active = "";
   for (const part of parts) {
     if (part.type === "Quoted") text += part.value;
-    else if (part.type === "Literal" && !PATTERN.test(part.value)) text += part.value;
-    else if (part.type === "DoubleQuoted" && part.parts.every((each) => each.type === "Literal")) {
+    else if (part.type === "Literal") {
+      text += part.value;
+      active += part.value;
+    } else if (part.type === "DoubleQuoted" && part.parts.every((each) => each.type === "Literal")) {
       for (const each of part.parts) if (each.type === "Literal") text += each.value;
     } else return undefined;
   }
-  return text;
+  return PATTERN.test(active) ? undefined : text;
 }
 
 function parseParts(grammar: Grammar, mode: WordMode): WordPart[] {
