@@ -28,7 +28,7 @@ export function readParameter(shell: Interpreter, name: string): string {
 }
 
 function unbound(name: string): ExpansionError {
-  return new ExpansionError(`${name}: unbound variable`, true, 127);
+  return new ExpansionError(`${/^[\d!]/.test(name) ? "$" : ""}${name}: unbound variable`, true, 127);
 }
 
 /** A name, a number, or one of the special parameters but @ and *. */
@@ -123,7 +123,7 @@ function* apply(
 ): Task<void> {
   const { operation } = part;
   if (operation && "colon" in operation) return yield* applyDefault(shell, part, operation, value, out, quoted);
-  if (value.text === undefined && value.list === undefined) {
+  if (value.text === undefined && value.list === undefined && !(operation?.type === "Transform" && operation.operator === "a")) {
     if (shell.state.options.has("nounset") && operation?.type !== "Transform") throw unbound(nameOf(part));
     if (operation?.type === "Length") return add(out, "0", quoted);
     return add(out, "", quoted);
@@ -166,14 +166,20 @@ export function addList(shell: Interpreter, out: FieldBuilder, list: string[], s
     return list.length === 0 && !quoted ? undefined : quoted ? out.addQuoted(joined) : out.addLiteral(joined);
   }
   if (out.separators === undefined) return quoted ? out.addQuoted(list.join(" ")) : out.addLiteral(list.join(" "));
-  for (const [i, item] of list.entries()) {
-    if (i > 0) {
-      if (quoted) out.breakField();
-      else out.breakOpen();
-    }
+  // Another separator than a blank keeps empty elements apart.
+  if (!quoted && ifs !== undefined && /^[^ \t\n]/.test(ifs)) return out.addExpanded(list.join(ifs[0]));
+  list.forEach((item, i) => {
+    if (i > 0) quoted ? out.breakField() : out.breakOpen();
     if (quoted) out.addQuoted(item);
     else out.addExpanded(item);
-  }
+  });
+}
+
+/** How many elements "$@" or "${a[@]}" has. */
+export function countElements(shell: Interpreter, { name, subscript }: ParameterPart): number {
+  if (subscript === undefined) return shell.state.positional.length;
+  const value = readValue(shell, name);
+  return value === undefined ? 0 : typeof value === "string" ? 1 : value.size;
 }
 
 function* applyDefault(
@@ -186,16 +192,16 @@ function* applyDefault(
 ): Task<void> {
   const { colon, word, type } = operation as ParameterOperation & { type: "Default"; colon: boolean };
   const kind: string = type;
-  const has = value.list ? value.list.length > 0 && !(colon && joined(value.list) === "") : value.text !== undefined && !(colon && value.text === "");
+  const has = value.list ? value.list.length > 0 && !(colon && value.list.join(" ") === "") : value.text !== undefined && !(colon && value.text === "");
   if (kind === "Alternative") {
-    if (has) yield* expandParts(shell, word.parts, out, quoted);
+    if (has) yield* expandParts(shell, word.parts, out, quoted ? "quoted" : "expanded");
     else if (quoted && !value.list) out.addQuoted("");
     return;
   }
   if (has) return value.list ? addList(shell, out, value.list, value.star ?? false, quoted) : add(out, value.text ?? "", quoted);
   if (kind === "Default") {
     if (word.parts.length === 0 && quoted) out.addQuoted("");
-    return yield* expandParts(shell, word.parts, out, quoted);
+    return yield* expandParts(shell, word.parts, out, quoted ? "quoted" : "expanded");
   }
   const text = yield* expandWord(shell, word);
   if (kind === "Error") {
@@ -204,10 +210,6 @@ function* applyDefault(
   }
   yield* assignDefault(shell, part, text);
   add(out, text, quoted);
-}
-
-function joined(list: string[]): string {
-  return list.join("");
 }
 
 function* assignDefault(shell: Interpreter, part: ParameterPart, text: string): Task<void> {

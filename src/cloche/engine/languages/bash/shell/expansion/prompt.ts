@@ -13,7 +13,7 @@ export function expandPrompt(shell: Interpreter, prompt: string): string {
   if (!/[$`]/.test(text)) return text;
   const word = parseWord(new Parser(text), { double: true, until: "" });
   const out = new FieldBuilder(undefined);
-  const done = new TaskRun(expandParts(shell, word.parts, out, true)).start();
+  const done = new TaskRun(expandParts(shell, word.parts, out, "quoted")).start();
   return done instanceof Promise ? text : out.text;
 }
 

@@ -1,9 +1,9 @@
 /** Reads and writes variables by bash's rules: references, attributes, arrays. */
-import { evaluateText } from "../arithmetic/evaluate.ts";
 import { type ArrayElement, type ExpandedAssignment, ExpansionError, type Interpreter } from "../interpreter.ts";
 import { AssociativeArray, IndexedArray } from "./arrays.ts";
+import { convertValue, evaluateIndex } from "./convert.ts";
 import { DYNAMIC, findDynamic } from "./dynamic.ts";
-import { CAPITALIZED, EXPORTED, INTEGER, LOWER, NAMEREF, READONLY, UPPER, type Value, type Variable } from "./variables.ts";
+import { EXPORTED, NAMEREF, READONLY, type Value, type Variable } from "./variables.ts";
 
 const NAME = /^[A-Za-z_]\w*$/;
 const ELEMENT = /^([A-Za-z_]\w*)\[([^]*)\]$/;
@@ -63,7 +63,7 @@ export function readArray(shell: Interpreter, name: string): Value | undefined {
 export function readElement(shell: Interpreter, name: string, subscript: string): string | undefined {
   const value = readValue(shell, name);
   if (value instanceof AssociativeArray) return value.get(subscript);
-  const index = Number(evaluateText(shell, subscript));
+  const index = evaluateIndex(shell, subscript);
   if (value instanceof IndexedArray) {
     if (index < 0 && value.end + index < 0) throw badSubscript(`${name}[${subscript}]`);
     return value.get(index);
@@ -109,7 +109,7 @@ export function assignVariable(shell: Interpreter, name: string, text: string, a
   const old = before?.value;
   const attributes = (before?.attributes ?? 0) | (options.has("allexport") ? EXPORTED : 0);
   if (typeof old === "object") return assignElement(shell, name, "0", text, append);
-  const value = attributes === 0 && !append ? text : convert(shell, attributes, text, append ? old ?? "" : undefined);
+  const value = attributes === 0 && !append ? text : convertValue(shell, attributes, text, append ? old ?? "" : undefined);
   variables.replace(name, { value, attributes });
   if (name === "PATH") shell.state.hashed.clear();
 }
@@ -122,17 +122,7 @@ function setReference(shell: Interpreter, name: string, target: string): void {
   shell.state.variables.replace(name, { value: target, attributes });
 }
 
-/** Text as the attributes want it; `before` is what it is added to. */
-export function convert(shell: Interpreter, attributes: number, text: string, before?: string): string {
-  if (attributes & INTEGER) {
-    const sum = before === undefined || before === "" ? text : `(${before})+(${text === "" ? 0 : text})`;
-    return String(evaluateText(shell, sum));
-  }
-  const whole = (before ?? "") + text;
-  if (attributes & UPPER) return whole.toUpperCase();
-  if (attributes & LOWER) return whole.toLowerCase();
-  return attributes & CAPITALIZED ? whole.charAt(0).toUpperCase() + whole.slice(1).toLowerCase() : whole;
-}
+export { convertValue as convert } from "./convert.ts";
 
 export function assignElement(shell: Interpreter, name: string, subscript: string, text: string, append = false): void {
   const { variables } = shell.state;
@@ -144,10 +134,10 @@ export function assignElement(shell: Interpreter, name: string, subscript: strin
   const array = arrayOf(before?.value);
   if (array instanceof AssociativeArray) {
     if (subscript === "") throw badSubscript(`${name}[${subscript}]`);
-    array.put(subscript, convert(shell, attributes, text, append ? array.get(subscript) ?? "" : undefined));
+    array.put(subscript, convertValue(shell, attributes, text, append ? array.get(subscript) ?? "" : undefined));
   } else {
     const index = indexOf(shell, array, name, subscript);
-    array.put(index, convert(shell, attributes, text, append ? array.get(index) ?? "" : undefined));
+    array.put(index, convertValue(shell, attributes, text, append ? array.get(index) ?? "" : undefined));
   }
   variables.replace(name, { value: array, attributes });
 }
@@ -160,7 +150,7 @@ function arrayOf(value: Value | undefined): IndexedArray | AssociativeArray {
 
 function indexOf(shell: Interpreter, array: IndexedArray, name: string, subscript: string): number {
   if (subscript === "") throw badSubscript(`${name}[${subscript}]`);
-  const index = Number(evaluateText(shell, subscript));
+  const index = evaluateIndex(shell, subscript);
   const real = index < 0 ? array.end + index : index;
   if (real < 0) throw badSubscript(`${name}[${subscript}]`);
   return real;
@@ -188,7 +178,7 @@ export function assignArray(
   let next = array.end;
   for (const { subscript, value, append: adds } of elements) {
     if (subscript !== undefined) next = indexOf(shell, array, name, subscript);
-    array.put(next, convert(shell, attributes, value, adds ? array.get(next) ?? "" : undefined));
+    array.put(next, convertValue(shell, attributes, value, adds ? array.get(next) ?? "" : undefined));
     next++;
   }
   variables.replace(name, { value: array, attributes });
@@ -205,7 +195,7 @@ function fillAssociative(
   for (let i = 0; i < elements.length; i++) {
     const { subscript, value, append } = elements[i];
     if (bare) {
-      array.put(value, convert(shell, attributes, elements[++i]?.value ?? ""));
+      array.put(value, convertValue(shell, attributes, elements[++i]?.value ?? ""));
       continue;
     }
     if (subscript === undefined) {
@@ -213,7 +203,7 @@ function fillAssociative(
       continue;
     }
     if (subscript === "") throw badSubscript(`[${subscript}]=${value}`);
-    array.put(subscript, convert(shell, attributes, value, append ? array.get(subscript) ?? "" : undefined));
+    array.put(subscript, convertValue(shell, attributes, value, append ? array.get(subscript) ?? "" : undefined));
   }
 }
 
@@ -238,7 +228,7 @@ export function unsetVariable(shell: Interpreter, name: string, subscript?: stri
   const variable = variables.find(name);
   checkUnsettable(shell, name);
   if (!variable || typeof variable.value !== "object") {
-    if (variable && Number(evaluateText(shell, subscript)) === 0) variables.unset(name);
+    if (variable && evaluateIndex(shell, subscript) === 0) variables.unset(name);
     return;
   }
   if (variable.value instanceof IndexedArray && (subscript === "@" || subscript === "*")) return variables.unset(name);

@@ -28,13 +28,19 @@ export type SetOption =
   | "ignoreeof" | "interactive-comments" | "keyword" | "monitor" | "noclobber" | "noexec" | "noglob" | "nolog"
   | "notify" | "nounset" | "onecmd" | "physical" | "pipefail" | "posix" | "privileged" | "verbose" | "vi" | "xtrace";
 
+/** What `shopt` has on from the start. */
+const SHOPT = [
+  "checkwinsize", "cmdhist", "complete_fullquote", "extquote", "force_fignore", "globasciiranges", "globskipdots",
+  "hostcomplete", "interactive_comments", "patsub_replacement", "progcomp", "promptvars", "sourcepath",
+];
+
 export class ShellState {
   variables = new Variables();
   functions = new Map<string, ShellFunction>();
   aliases = new Map<string, string>();
   options = new Set<SetOption>(["braceexpand", "hashall", "interactive-comments"]);
   /** Options of `shopt` that are on. */
-  shopt = new Set<string>();
+  shopt = new Set(SHOPT);
   positional: string[] = [];
   /** $$: of a subshell, its shell's. */
   shellPid = 42;
