@@ -37,11 +37,16 @@ export interface CommandOutput {
 /** Key of a question put to the interpreter through `ctx.exec`, the one way to it that a command is given. */
 export const ASK: unique symbol = Symbol("cloche.output");
 
+/** Key under which a command's context carries its output. */
+export const OUTPUT: unique symbol = Symbol("cloche.command.output");
+
 /** The request: the answering code calls it with the current sink, whether standard input is a pipe, and the run. */
 export type Ask = (sink: Sink, piped: boolean, run: number) => void;
 
 /** Where the output of the command that was given `ctx` goes. */
 export function outputOf(ctx: Pick<CommandContext, "exec" | "cwd" | "env">): CommandOutput {
+  const given = (ctx as { [OUTPUT]?: CommandOutput })[OUTPUT];
+  if (given) return given;
   let sink: Sink | undefined;
   let [piped, run] = [false, 0];
   const ask: Ask = (...answer) => {

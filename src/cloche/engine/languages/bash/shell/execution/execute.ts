@@ -8,7 +8,9 @@ import type { Kernel } from "../processes/kernel.ts";
 import type { Process } from "../processes/process.ts";
 import { resolvePath, type SystemFiles } from "../processes/system_files.ts";
 import { ShellState } from "../state/shell_state.ts";
-import { EXPORTED } from "../state/variables.ts";
+import { IndexedArray } from "../state/arrays.ts";
+import { EXPORTED, INTEGER, READONLY } from "../state/variables.ts";
+import type { ProgramContext } from "./run_program.ts";
 import type { CommandNode, ProcessSubstitutionPart, ScriptNode, StatementNode } from "../syntax/nodes.ts";
 import { Parser } from "../syntax/parser.ts";
 import { ShellSyntaxError } from "../syntax/scanner.ts";
@@ -315,4 +317,42 @@ export class ShellInterpreter implements Interpreter {
     this.process.signalled = false;
     yield* runPendingTraps(this);
   }
+}
+
+/** A shell for `bash` as a program: nothing of its caller's but the environment. */
+export function startShell(context: ProgramContext): ShellInterpreter {
+  const { interpreter } = context;
+  const process = interpreter.process.fork(context.argv.join(" "));
+  const shell = interpreter.forProgram(process, context.fds.fork(), context.env, context.cwd);
+  const { state } = shell;
+  state.interactive = false;
+  state.shellPid = process.pid;
+  state.frames.push({ kind: "main", name: "main", source: "", callLine: 0 });
+  prepareVariables(state);
+  interpreter.process.foreground.add(process);
+  return shell;
+}
+
+/** Variables that every shell has. */
+export function prepareVariables(state: ShellState): void {
+  const { variables } = state;
+  const set = (name: string, value: string, attributes = 0) => variables.find(name) ?? variables.replace(name, { value, attributes });
+  variables.replace("IFS", { value: " \t\n", attributes: 0 });
+  variables.replace("OPTIND", { value: "1", attributes: 0 });
+  variables.replace("PS4", { value: "+ ", attributes: 0 });
+  variables.replace("PWD", { value: state.cwd, attributes: EXPORTED });
+  set("SHLVL", "1", EXPORTED);
+  set("PATH", "/usr/local/bin:/usr/bin:/bin");
+  set("OSTYPE", "linux-gnu");
+  set("MACHTYPE", "x86_64-pc-linux-gnu");
+  set("HOSTTYPE", "x86_64");
+  set("HOSTNAME", "localhost");
+  set("BASH", "/bin/bash");
+  set("BASH_VERSION", "5.2.0(1)-release");
+  set("OPTERR", "1");
+  set("UID", "1000", READONLY | INTEGER);
+  set("EUID", "1000", READONLY | INTEGER);
+  set("PPID", "1", READONLY | INTEGER);
+  const versions = ["5", "2", "0", "1", "release", "x86_64-pc-linux-gnu"];
+  variables.replace("BASH_VERSINFO", { value: new IndexedArray(versions), attributes: READONLY });
 }

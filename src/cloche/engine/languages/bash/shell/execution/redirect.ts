@@ -76,7 +76,7 @@ function* redirectOne(shell: Interpreter, node: RedirectionNode, done: Redirecte
   const fd = descriptorOf(shell, node, operator === "<" || operator === "<>" ? 0 : 1);
   done.keep(fd);
   const flags = operator === "<" ? READ : operator === ">>" ? APPEND : operator === "<>" ? BOTH : WRITE;
-  shell.fds.set(fd, open(shell, target, flags, operator === ">"));
+  openInto(shell, fd, target, flags, operator === ">");
 }
 
 /** The number of a descriptor; `{name}` gets a free one, which stays open. */
@@ -90,16 +90,22 @@ function descriptorOf(shell: Interpreter, node: RedirectionNode, otherwise: numb
 function openBoth(shell: Interpreter, target: string, flags: OpenFlags, done: Redirected): void {
   done.keep(1);
   done.keep(2);
-  shell.fds.set(1, open(shell, target, flags, flags === WRITE));
+  openInto(shell, 1, target, flags, flags === WRITE);
   shell.fds.duplicate(1, 2);
+}
+
+/** Opens a file as a descriptor; /dev/stdin and its like are copies of others. */
+function openInto(shell: Interpreter, fd: number, target: string, flags: OpenFlags, clobbers: boolean): void {
+  const from = target === "" ? undefined : descriptorPath(shell.resolve(target));
+  if (from === undefined) return shell.fds.set(fd, open(shell, target, flags, clobbers));
+  if (!shell.fds.has(from)) throw new RedirectionError(`${target}: No such file or directory`);
+  shell.fds.duplicate(from, fd);
 }
 
 function open(shell: Interpreter, target: string, flags: OpenFlags, clobbers: boolean): OpenStream {
   const path = target === "" ? "" : shell.resolve(target);
   try {
     if (target === "") throw new FileError("ENOENT");
-    const found = descriptorPath(path);
-    if (found !== undefined) return duplicateStream(shell, found);
     if (clobbers && shell.state.options.has("noclobber") && isFile(shell, path)) {
       throw new RedirectionError(`${target}: cannot overwrite existing file`);
     }
@@ -123,20 +129,6 @@ export function descriptorPath(path: string): number | undefined {
   const [, number, name] = /^(?:\/dev\/fd|\/proc\/self\/fd)\/(\d+)$|^\/dev\/(stdin|stdout|stderr)$/.exec(path) ?? [];
   if (number !== undefined) return Number(number);
   return name === undefined ? undefined : ["stdin", "stdout", "stderr"].indexOf(name);
-}
-
-/** Another reference to an open stream, which is not closed with it. */
-function duplicateStream(shell: Interpreter, fd: number): OpenStream {
-  const before = shell.fds.save(fd);
-  if (before === undefined) throw new FileError("ENOENT");
-  const { stream } = before;
-  return new Proxy(stream, {
-    get(target, name) {
-      if (name === "close") return () => before.release();
-      const member: unknown = Reflect.get(target, name, target);
-      return typeof member === "function" ? member.bind(target) : member;
-    },
-  });
 }
 
 function duplicate(shell: Interpreter, node: RedirectionNode, target: string, done: Redirected): void {

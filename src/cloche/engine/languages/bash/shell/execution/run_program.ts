@@ -2,12 +2,14 @@
 import { decodeText, fromArray } from "../../streams/byte_strings.ts";
 import { FileError } from "../../../../fs/files.ts";
 import { reasonOf } from "../../interpreter/file_errors.ts";
-import { BrokenPipe } from "../descriptors/stream.ts";
+import { BrokenPipe, type OpenStream } from "../descriptors/stream.ts";
 import type { DescriptorTable } from "../descriptors/table.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { type ChildProcess, type Command, type CommandContext, Killed, type SpawnOptions } from "../processes/command.ts";
 import type { Process } from "../processes/process.ts";
-import type { SystemFiles } from "../processes/system_files.ts";
+import { SharedStream } from "../descriptors/shared.ts";
+import { type OpenFlags, resolvePath, type SystemFiles } from "../processes/system_files.ts";
+import { descriptorPath } from "./redirect.ts";
 import type { Later, Task } from "../task.ts";
 import { findProgram } from "../processes/find_program.ts";
 import type { ShellInterpreter } from "./execute.ts";
@@ -16,7 +18,7 @@ import type { ShellInterpreter } from "./execute.ts";
 const BROKEN_PIPE = 141;
 
 /** A program with all that it runs in. */
-export class Context implements CommandContext {
+export class ProgramContext implements CommandContext {
   constructor(
     private readonly shell: ShellInterpreter,
     private readonly process: Process,
@@ -55,14 +57,32 @@ export class Context implements CommandContext {
     return findProgram(this.shell, name) !== undefined;
   }
 
+  open(path: string, flags: OpenFlags): OpenStream {
+    const fd = descriptorPath(resolvePath(this.cwd, path));
+    if (fd === undefined) return this.files.open(resolvePath(this.cwd, path), flags, 0o666 & ~this.umask);
+    const copy = this.fds.free();
+    this.fds.duplicate(fd, copy);
+    return new SharedStream(this.fds.get(copy), () => this.fds.close(copy));
+  }
+
   spawn(argv: string[], options: SpawnOptions = {}): ChildProcess {
-    const child = this.process.fork(argv.join(" "));
     const fds = options.fds ?? this.fds.fork();
+    return this.#start(argv.join(" "), { ...options, fds }, (shell) => runWords(shell, argv));
+  }
+
+  /** Runs text in a shell of its own; for commands that build command lines. */
+  async runScript(text: string, options: ScriptOptions): Promise<number> {
+    return await this.#start(text, options, (shell) => shell.runText(text)).done;
+  }
+
+  #start(title: string, options: ScriptOptions, body: (shell: ShellInterpreter) => Task<number>): ChildProcess {
+    const child = this.process.fork(title);
+    const { fds } = options;
     const shell = this.shell.forProgram(child, fds, options.env ?? this.env, options.cwd ?? this.cwd);
     const stop = () => child.kill(15);
     options.signal?.addEventListener("abort", stop, { once: true });
     this.process.foreground.add(child);
-    const done = child.start(shell.main(runWords(shell, argv)));
+    const done = child.start(shell.main(body(shell)));
     const finish = () => {
       this.process.foreground.delete(child);
       options.signal?.removeEventListener("abort", stop);
@@ -71,6 +91,14 @@ export class Context implements CommandContext {
     else finish();
     return { pid: child.pid, done, kill: (signal) => void child.kill(signal) };
   }
+}
+
+/** What a script that a program runs has of its own. */
+interface ScriptOptions {
+  fds: DescriptorTable;
+  env?: Record<string, string>;
+  cwd?: string;
+  signal?: AbortSignal;
 }
 
 function* runWords(shell: ShellInterpreter, argv: string[]): Task<number> {
@@ -114,7 +142,7 @@ export function* runCommand(
   env: Readonly<Record<string, string>>,
 ): Task<number> {
   const fds = shell.fds.fork();
-  const context = new Context(shell, shell.process, argv, env, fds);
+  const context = new ProgramContext(shell, shell.process, argv, env, fds);
   try {
     const code: Later<number> = command.run(context);
     return code instanceof Promise ? (yield code) as number : code;

@@ -1,7 +1,8 @@
 /** The one interface of all programs: ours, just-bash's behind an adapter, and those of other languages. */
 import type { DescriptorTable } from "../descriptors/table.ts";
 import type { Later } from "../task.ts";
-import type { SystemFiles } from "./system_files.ts";
+import type { OpenStream } from "../descriptors/stream.ts";
+import type { OpenFlags, SystemFiles } from "./system_files.ts";
 
 /** What a program is started with. */
 export interface CommandContext {
@@ -18,6 +19,8 @@ export interface CommandContext {
   readonly pid: number;
   /** The run of the sandbox that has begun it. */
   readonly run: number;
+  /** Opens a file by a path from `cwd`; /dev/stdin and /dev/fd/3 are its own descriptors. */
+  open(path: string, flags: OpenFlags): OpenStream;
   /** Whether a program of this name could be started. */
   has(name: string): boolean;
   /** Starts another program as a child. */

@@ -2,7 +2,7 @@
 import { type Later, type Task, TaskRun } from "../task.ts";
 import { Killed } from "./command.ts";
 import type { Kernel } from "./kernel.ts";
-import { isHarmless, nameOf, SIGKILL } from "./signals.ts";
+import { isHarmless, nameOf, SIGINT, SIGKILL } from "./signals.ts";
 
 export class Process {
   /** What the foreground waits for: a signal that ends this process ends those too. */
@@ -52,8 +52,11 @@ export class Process {
     return this.kernel.createProcess(this, title);
   }
 
-  /** Runs a task, which must not throw, to its end. */
+  /** Runs a task, which must not throw, to its end. The shell itself does so again for each script. */
   start(task: Task<number>): Later<number> {
+    this.code = this.endedBy = undefined;
+    this.signalled = this.pending.length > 0;
+    this.kernel.processes.set(this.pid, this);
     const run = new TaskRun(task);
     this.#tasks.push(run);
     const code = run.start();
@@ -105,6 +108,11 @@ export class Process {
     return true;
   }
 
+  /** Ends it as an interrupt from outside does, whatever its traps say. */
+  interrupt(): void {
+    if (this.code === undefined) this.#stop(SIGINT);
+  }
+
   #stop(signal: number): void {
     for (const child of [...this.foreground]) child.kill(signal);
     this.endedBy ??= signal;
@@ -121,6 +129,7 @@ export class Process {
 
   #end(code: number): number {
     this.code = code;
+    this.#tasks.length = 0;
     this.kernel.processes.delete(this.pid);
     this.#done.resolve(code);
     return code;

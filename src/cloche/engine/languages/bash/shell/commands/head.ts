@@ -1,0 +1,110 @@
+/** head. */
+import { CommandError, sizeOf } from "../../commands/command.ts";
+import { reasonOf } from "../../interpreter/file_errors.ts";
+import { concatBytes } from "../../../../text/bytes.ts";
+import { encodeText, toArray } from "../../streams/byte_strings.ts";
+import { Input } from "../descriptors/input.ts";
+import type { OpenStream } from "../descriptors/stream.ts";
+import { complain, defineStreaming } from "./options.ts";
+import type { Command } from "../processes/command.ts";
+
+const LONG = { lines: "n", bytes: "c", quiet: "q", silent: "q", verbose: "v", "zero-terminated": "z" };
+
+interface Wanted {
+  count: number;
+  bytes: boolean;
+  /** Everything but the last. */
+  butLast: boolean;
+  end: number;
+}
+
+const parsed = defineStreaming("head", "n:c:qvz", LONG, async (context, given) => {
+  const bytes = given.has("c");
+  const word = given.get(bytes ? "c" : "n") ?? "10";
+  const wanted: Wanted = { count: countOf(word, bytes), bytes, butLast: word.startsWith("-"), end: given.has("z") ? 0 : 10 };
+  const names = given.rest.length > 0 ? given.rest : ["-"];
+  const titled = given.has("v") || names.length > 1 && !given.has("q");
+  const out = context.fds.get(1);
+  let code = 0;
+  let first = true;
+  for (const name of names) {
+    let stream: OpenStream;
+    try {
+      stream = name === "-" ? context.fds.get(0) : context.open(name, { read: true, write: false });
+    } catch (error) {
+      complain(context, `head: cannot open '${name}' for reading: ${reasonOf(error)}`);
+      code = 1;
+      continue;
+    }
+    try {
+      if (titled) await out.write(toArray(encodeText(`${first ? "" : "\n"}==> ${name === "-" ? "standard input" : name} <==\n`)));
+      first = false;
+      await (wanted.butLast ? copyButLast(stream, out, wanted) : wanted.bytes ? copyBytes(stream, out, wanted.count) : copyLines(stream, out, wanted));
+    } finally {
+      if (name !== "-") stream.close();
+    }
+  }
+  return code;
+});
+
+/** `head -5` is `head -n 5`. */
+export const head: Command = {
+  name: "head",
+  run(context) {
+    const [name, first, ...rest] = context.argv;
+    const [, digits, flags] = /^-(\d+)([qvz]*)$/.exec(first ?? "") ?? [];
+    if (digits === undefined) return parsed.run(context);
+    const argv = [name, "-n", digits, ...flags === "" ? [] : [`-${flags}`], ...rest];
+    return parsed.run(Object.create(context, { argv: { value: argv } }));
+  },
+};
+
+function countOf(word: string, bytes: boolean): number {
+  try {
+    return sizeOf(word.replace(/^[-+]/, ""));
+  } catch {
+    throw new CommandError(`invalid number of ${bytes ? "bytes" : "lines"}: '${word}'`);
+  }
+}
+
+async function copyLines(from: OpenStream, to: OpenStream, { count, end }: Wanted): Promise<void> {
+  for (let left = count; left > 0;) {
+    const chunk = await from.read(65536);
+    if (chunk === undefined) return;
+    let at = 0;
+    while (left > 0) {
+      const next = chunk.indexOf(end, at);
+      if (next < 0) break;
+      at = next + 1;
+      left--;
+    }
+    if (left > 0) await to.write(chunk);
+    else {
+      from.unread(chunk.subarray(at));
+      await to.write(chunk.subarray(0, at));
+    }
+  }
+}
+
+async function copyBytes(from: OpenStream, to: OpenStream, count: number): Promise<void> {
+  for (let left = count; left > 0;) {
+    const chunk = await from.read(Math.min(left, 65536));
+    if (chunk === undefined) return;
+    left -= chunk.length;
+    await to.write(chunk);
+  }
+}
+
+async function copyButLast(from: OpenStream, to: OpenStream, { count, bytes, end }: Wanted): Promise<void> {
+  if (bytes) {
+    const all = await new Input(from).readAll();
+    return void await to.write(all.subarray(0, Math.max(0, all.length - count)));
+  }
+  const kept: Uint8Array[] = [];
+  const input = new Input(from);
+  for (let line = await input.readLine(end); line !== undefined; line = await input.readLine(end)) {
+    kept.push(line);
+    if (kept.length > count) await to.write(kept.shift() ?? new Uint8Array());
+  }
+  if (count === 0) await to.write(concatBytes(kept));
+}

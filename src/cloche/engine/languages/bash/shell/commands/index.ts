@@ -1,0 +1,9 @@
+/** Commands that read and write while they run. */
+import type { Command } from "../processes/command.ts";
+import { cat } from "./cat.ts";
+import { head } from "./head.ts";
+import { sleep } from "./sleep.ts";
+import { tee } from "./tee.ts";
+import { yes } from "./yes.ts";
+
+export const streamingCommands: Command[] = [cat, head, sleep, tee, yes];

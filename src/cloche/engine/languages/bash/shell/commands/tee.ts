@@ -1,0 +1,30 @@
+/** tee. */
+import { reasonOf } from "../../interpreter/file_errors.ts";
+import type { OpenStream } from "../descriptors/stream.ts";
+import { complain, defineStreaming } from "./options.ts";
+
+const LONG = { append: "a", "ignore-interrupts": "i" };
+
+export const tee = defineStreaming("tee", "aip", LONG, async (context, given) => {
+  let code = 0;
+  const append = given.has("a");
+  const files: OpenStream[] = [];
+  for (const name of given.rest) {
+    try {
+      files.push(context.open(name, { read: false, write: true, create: true, truncate: !append, append }));
+    } catch (error) {
+      complain(context, `tee: ${name}: ${reasonOf(error)}`);
+      code = 1;
+    }
+  }
+  const input = context.fds.get(0);
+  const outputs = [context.fds.get(1), ...files];
+  try {
+    for (let chunk = await input.read(65536); chunk !== undefined; chunk = await input.read(65536)) {
+      for (const out of [...outputs]) await out.write(chunk);
+    }
+  } finally {
+    for (const file of files) file.close();
+  }
+  return code;
+});

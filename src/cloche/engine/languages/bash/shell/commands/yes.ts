@@ -1,0 +1,22 @@
+/** yes: until nobody reads. */
+import { encodeText, toArray } from "../../streams/byte_strings.ts";
+import type { Command } from "../processes/command.ts";
+
+const BLOCK = 65536;
+
+export const yes: Command = {
+  name: "yes",
+  async run({ argv, fds, signal }) {
+    const line = toArray(encodeText(`${argv.length > 1 ? argv.slice(1).join(" ") : "y"}\n`));
+    const count = Math.max(1, Math.floor(BLOCK / line.length));
+    const block = new Uint8Array(count * line.length);
+    for (let i = 0; i < count; i++) block.set(line, i * line.length);
+    const out = fds.get(1);
+    for (;;) {
+      const written = out.write(block);
+      // Where nobody makes it wait, others still get their turn.
+      await (written ?? new Promise((resolve) => setTimeout(resolve)));
+      signal.throwIfAborted();
+    }
+  },
+};

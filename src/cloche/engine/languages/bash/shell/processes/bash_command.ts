@@ -1,0 +1,147 @@
+/** bash and sh as programs: a script, a file, or standard input. */
+import { reasonOf } from "../../interpreter/file_errors.ts";
+import { decodeText, fromArray } from "../../streams/byte_strings.ts";
+import { Input } from "../descriptors/input.ts";
+import type { ProgramContext } from "../execution/run_program.ts";
+import { type ShellInterpreter, startShell } from "../execution/execute.ts";
+import type { SetOption, ShellState } from "../state/shell_state.ts";
+import { type Task, wait } from "../task.ts";
+import type { Command } from "./command.ts";
+
+const LETTERS: Record<string, SetOption> = {
+  a: "allexport", b: "notify", e: "errexit", f: "noglob", h: "hashall", k: "keyword", m: "monitor", n: "noexec",
+  p: "privileged", t: "onecmd", u: "nounset", v: "verbose", x: "xtrace", B: "braceexpand", C: "noclobber",
+  E: "errtrace", H: "histexpand", P: "physical", T: "functrace",
+};
+
+interface Start {
+  set: [name: string, on: boolean][];
+  shopt: [name: string, on: boolean][];
+  command: boolean;
+  stdin: boolean;
+  interactive: boolean;
+  login: boolean;
+  rc?: string;
+  words: string[];
+  done?: { text: string; code: number };
+}
+
+const VERSION = "GNU bash, version 5.2.0(1)-release (x86_64-pc-linux-gnu)\n";
+const LONG_WITH_VALUE = new Set(["--rcfile", "--init-file"]);
+
+function parseStart(name: string, args: readonly string[]): Start {
+  const start: Start = { set: [], shopt: [], command: false, stdin: false, interactive: false, login: false, words: [] };
+  let at = 0;
+  for (; at < args.length; at++) {
+    const word = args[at];
+    if (word === "--" || word === "-") {
+      at++;
+      break;
+    }
+    if (word === "--version") return { ...start, done: { text: VERSION, code: 0 } };
+    if (word === "--help") return { ...start, done: { text: `Usage: ${name} [option] script-file ...\n`, code: 0 } };
+    if (word === "--posix") start.set.push(["posix", true]);
+    else if (word === "--login") start.login = true;
+    else if (LONG_WITH_VALUE.has(word)) start.rc = args[++at];
+    else if (word.startsWith("--")) continue;
+    else if (!/^[-+]./.test(word)) break;
+    else {
+      const on = word[0] === "-";
+      for (const letter of word.slice(1)) {
+        if (letter === "c") start.command = true;
+        else if (letter === "s") start.stdin = true;
+        else if (letter === "i") start.interactive = true;
+        else if (letter === "l") start.login = true;
+        else if (letter === "o" || letter === "O") start[letter === "o" ? "set" : "shopt"].push([args[++at] ?? "", on]);
+        else if (letter in LETTERS) start.set.push([LETTERS[letter], on]);
+        else if (letter !== "r" && letter !== "D") {
+          return { ...start, done: { text: `${name}: ${word}: invalid option\n`, code: 2 } };
+        }
+      }
+    }
+  }
+  start.words = args.slice(at);
+  return start;
+}
+
+export function bashCommand(name: string): Command {
+  return {
+    name,
+    run(given) {
+      const context = given as ProgramContext;
+      const start = parseStart(name, context.argv.slice(1));
+      if (name === "sh" || name === "dash") start.set.unshift(["posix", true]);
+      if (start.done) {
+        const bytes = new TextEncoder().encode(start.done.text);
+        const written = context.fds.find(start.done.code === 0 ? 1 : 2)?.write(bytes);
+        const { code } = start.done;
+        return written instanceof Promise ? written.then(() => code) : code;
+      }
+      const shell = startShell(context);
+      setUp(shell.state, name, start);
+      return shell.process.start(shell.main(runShell(shell, name, start)));
+    },
+  };
+}
+
+function setUp(state: ShellState, name: string, start: Start): void {
+  state.name = name;
+  for (const [option, on] of start.set) {
+    if (on) state.options.add(option as SetOption);
+    else state.options.delete(option as SetOption);
+  }
+  for (const [option, on] of start.shopt) {
+    if (on) state.shopt.add(option);
+    else state.shopt.delete(option);
+  }
+  if (start.interactive) {
+    state.shopt.add("expand_aliases");
+    state.startLetters = "i";
+  }
+  if (state.options.has("posix")) state.shopt.add("expand_aliases");
+}
+
+function* runShell(shell: ShellInterpreter, name: string, start: Start): Task<number> {
+  const { state } = shell;
+  const [first, ...rest] = start.words;
+  if (start.interactive && start.rc) yield* runFile(shell, start.rc);
+  if (start.command) {
+    if (first === undefined) {
+      shell.say(`${name}: -c: option requires an argument`);
+      return 2;
+    }
+    state.name = rest[0] ?? name;
+    state.positional = rest.slice(1);
+    state.startLetters += "c";
+    return yield* shell.runText(first);
+  }
+  if (first === undefined || start.stdin) {
+    state.positional = start.words;
+    state.startLetters += "s";
+    const bytes = yield* wait(new Input(shell.fds.get(0)).readAll());
+    return yield* shell.runText(decodeText(fromArray(bytes)));
+  }
+  state.name = first;
+  state.positional = rest;
+  state.frames[0].source = first;
+  try {
+    const path = shell.resolve(first);
+    if (shell.files.stat(path).kind === "directory") {
+      shell.say(`${first}: ${first}: Is a directory`);
+      return 126;
+    }
+    return yield* shell.runText(decodeText(fromArray(shell.files.readFile(path))));
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== "FileError") throw error;
+    shell.say(`${name}: ${first}: ${reasonOf(error)}`);
+    return 127;
+  }
+}
+
+function* runFile(shell: ShellInterpreter, file: string): Task<void> {
+  try {
+    yield* shell.runSource(file, decodeText(fromArray(shell.files.readFile(shell.resolve(file)))), undefined);
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== "FileError") throw error;
+  }
+}

@@ -1,0 +1,317 @@
+/** A persistent bash: state stays between scripts, output streams, scripts can be stopped at any time. */
+import { Bash, type Command as JustBashCommand, InMemoryFs } from "just-bash";
+import { bashCommands } from "../commands/index.ts";
+import { LIMITS } from "../interpreter/limits.ts";
+import { concatBytes } from "../../../text/bytes.ts";
+import { streamingCommands } from "./commands/index.ts";
+import { DeviceStream, SinkStream, TextStream } from "./descriptors/devices.ts";
+import { DescriptorTable } from "./descriptors/table.ts";
+import { type AskLine, TerminalInput } from "./descriptors/terminal.ts";
+import { prepareVariables, ShellInterpreter } from "./execution/execute.ts";
+import { runProgram } from "./execution/run_program.ts";
+import { runExitTrap } from "./execution/traps.ts";
+import { bashCommand } from "./processes/bash_command.ts";
+import type { Command } from "./processes/command.ts";
+import type { GuestFiles } from "./processes/guest_files.ts";
+import { adaptCommand } from "./processes/just_bash.ts";
+import { Kernel } from "./processes/kernel.ts";
+import { SIGINT } from "./processes/signals.ts";
+import { loadState, saveState, settleState } from "./state/save.ts";
+import { ShellState } from "./state/shell_state.ts";
+import { EXPORTED } from "./state/variables.ts";
+import type { Task } from "./task.ts";
+
+type Stream = "stdout" | "stderr";
+type OnOutput = (stream: Stream, data: Uint8Array) => void;
+
+interface ShellOptions {
+  files: GuestFiles;
+  env: Record<string, string>;
+  cwd: string;
+  /** Commands in addition to, or instead of, the shell's own. */
+  commands?: JustBashCommand[];
+  /** Most bytes handed to `onOutput` in one run; the rest is dropped. */
+  outputLimit?: number;
+  /** What `save` returned in another process; the shell continues from there. */
+  saved?: string;
+  /** Read often while scripts run; true stops the running one. */
+  isInterrupted(): boolean;
+  /** Called with the run for which the thread computes; 0 when it waits. */
+  mark?(run: number): void;
+}
+
+interface RunOptions {
+  /** Its number, for what it leaves running. */
+  run?: number;
+  stdin?: Uint8Array;
+  /** Asks the user at the terminal; without it, or with `stdin`, there is none. */
+  ask?: AskLine;
+  onOutput: OnOutput;
+  /** Its `aborted` is read, like `isInterrupted`; it need not fire events. */
+  signal?: Pick<AbortSignal, "aborted">;
+}
+
+interface ExecOptions {
+  /** The number of the run that has begun it. */
+  run?: number;
+  stdin?: Uint8Array;
+  cwd?: string;
+  env?: Record<string, string>;
+  signal?: Pick<AbortSignal, "aborted">;
+  onOutput?: OnOutput;
+  /** Whether output is shown immediately, so that programs may bypass the shell. */
+  live?: boolean;
+}
+
+/** `truncated` says that output went over the limit. */
+interface RunResult {
+  exitCode: number;
+  truncated: boolean;
+}
+
+const BACKLOG = 262_144;
+const TRAP_MS = 1000;
+const POLL_MS = 10;
+/** Others, such as `?` and `1`, are the shell's own. */
+const NAME = /^[A-Za-z_]\w*$/;
+
+export class Shell {
+  readonly #options: ShellOptions;
+  readonly #kernel: Kernel;
+  readonly #shell: ShellInterpreter;
+  readonly #programs: string[] = [];
+  #interrupted: () => boolean = () => false;
+  #turn: Promise<unknown> = Promise.resolve();
+  #deliver: OnOutput | undefined;
+  #backlog: [Stream, Uint8Array][] = [];
+  #backlogSize = 0;
+
+  constructor(options: ShellOptions) {
+    this.#options = options;
+    const { files } = options;
+    this.#kernel = new Kernel({ files, isInterrupted: () => this.#interrupted(), mark: options.mark });
+    files.programs = this.#kernel.commands;
+    for (const command of allCommands(options.commands ?? [])) this.#kernel.commands.set(command.name, command);
+    const state = new ShellState();
+    state.cwd = options.cwd;
+    state.interactive = true;
+    state.shopt.add("expand_aliases");
+    this.#shell = new ShellInterpreter(this.#kernel, this.#kernel.createProcess(undefined, "bash"), state, new DescriptorTable());
+    this.setEnv(options.env);
+    prepareVariables(state);
+    // As the shells of most systems do for a terminal that shows colours.
+    if (!["", "dumb"].includes(options.env.TERM ?? "")) state.aliases.set("ls", "ls --color=auto");
+    if (options.saved !== undefined) loadState(state, options.saved);
+  }
+
+  get #state(): ShellState {
+    return this.#shell.state;
+  }
+
+  get cwd(): string {
+    return this.#state.cwd;
+  }
+
+  /** Folder, variables, functions, aliases and options as text; jobs cannot be moved. */
+  save(): string {
+    return saveState(this.#state);
+  }
+
+  /** Makes these the commands that packages bring; none takes the place of one that the shell has. */
+  setPrograms(programs: JustBashCommand[]): void {
+    const { commands } = this.#kernel;
+    for (const name of this.#programs.splice(0)) commands.delete(name);
+    for (const program of programs.filter(({ name }) => !commands.has(name))) {
+      this.#programs.push(program.name);
+      commands.set(program.name, adaptCommand(program));
+    }
+    this.#state.hashed.clear();
+  }
+
+  /** The exported variables. */
+  env(): Record<string, string> {
+    return { ...this.#state.variables.environment() };
+  }
+
+  /** The names that a script could use now. */
+  names(): { variables: string[]; functions: string[] } {
+    return { variables: [...this.#state.variables.names()], functions: [...this.#state.functions.keys()] };
+  }
+
+  /** Sets and exports variables, those that bash can name. */
+  setEnv(variables: Record<string, string>): void {
+    for (const [name, value] of Object.entries(variables)) {
+      if (NAME.test(name)) this.#state.variables.replace(name, { value, attributes: EXPORTED });
+    }
+    this.#state.hashed.clear();
+  }
+
+  /**
+   * Runs a script in the shell itself; a second call waits for the first.
+   *
+   * `exit`, a failure under `set -e`, a syntax error or an interrupt end the script, not the shell. An EXIT trap runs
+   * when the script ends.
+   */
+  run(script: string, options: RunOptions): Promise<RunResult> {
+    const run = this.#turn.then(() => this.#run(script, options));
+    this.#turn = run.catch(() => {});
+    return run;
+  }
+
+  async #run(script: string, options: RunOptions): Promise<RunResult> {
+    let left = this.#options.outputLimit ?? Infinity;
+    this.#deliver = (stream, data) => {
+      if (left > 0) options.onOutput(stream, data.length > left ? data.subarray(0, left) : data);
+      left -= data.length;
+    };
+    const { process, fds } = this.#shell;
+    process.run = this.#kernel.liveRun = options.run ?? 0;
+    this.#options.mark?.(process.run);
+    this.#deliverBacklog();
+    fds.set(0, inputOf(options));
+    fds.set(1, this.#terminal("stdout"));
+    fds.set(2, this.#terminal("stderr"));
+    try {
+      const code = await this.#untilInterrupted(this.#body(script), options.signal);
+      return { exitCode: code, truncated: left < 0 };
+    } finally {
+      settleState(this.#shell.state);
+      this.#shell.flow = undefined;
+      this.#shell.depth = 0;
+      this.#kernel.liveRun = 0;
+      this.#options.mark?.(0);
+      this.#deliver = undefined;
+    }
+  }
+
+  *#body(script: string): Task<number> {
+    const code = yield* this.#shell.guard(this.#shell.runText(script));
+    return yield* runExitTrap(this.#shell, code);
+  }
+
+  async #untilInterrupted(body: Task<number>, signal: RunOptions["signal"]): Promise<number> {
+    const { process } = this.#shell;
+    let hit = false;
+    const look = () => {
+      hit ||= (signal?.aborted ?? false) || this.#options.isInterrupted();
+      return hit;
+    };
+    this.#interrupted = look;
+    const timer = setInterval(() => look() && process.interrupt(), POLL_MS);
+    try {
+      const code = await process.start(body);
+      if (!hit) return code;
+    } finally {
+      clearInterval(timer);
+      this.#interrupted = () => false;
+    }
+    await this.#afterInterrupt();
+    return 128 + SIGINT;
+  }
+
+  /** Traps get a little time. */
+  async #afterInterrupt(): Promise<void> {
+    const { traps } = this.#shell.state;
+    for (const name of ["INT", "EXIT"]) {
+      const text = traps.get(name);
+      if (name === "EXIT") traps.delete(name);
+      if (!text) continue;
+      settleState(this.#shell.state);
+      const { process } = this.#shell;
+      const timer = setTimeout(() => process.interrupt(), TRAP_MS);
+      try {
+        await process.start(this.#shell.guard(this.#shell.runText(text)));
+      } finally {
+        clearTimeout(timer);
+      }
+    }
+  }
+
+  /** Runs a program (an argument list) or a script in a child, which changes nothing of the shell but files. */
+  async exec(
+    command: string | string[],
+    options: ExecOptions = {},
+  ): Promise<{ exitCode: number; stdout: Uint8Array; stderr: Uint8Array }> {
+    const kept: Record<Stream, Uint8Array[]> = { stdout: [], stderr: [] };
+    const kind = options.live ? "terminal" : "pipe";
+    const to = (stream: Stream) =>
+      new SinkStream(kind, (data) => {
+        if (options.onOutput) options.onOutput(stream, data);
+        else kept[stream].push(data);
+      });
+    const fds = new DescriptorTable();
+    fds.set(0, options.stdin ? new TextStream(options.stdin) : new DeviceStream("null"));
+    fds.set(1, to("stdout"));
+    fds.set(2, to("stderr"));
+    const child = this.#shell.process.fork("bash");
+    child.run = options.run ?? this.#kernel.liveRun;
+    const shell = this.#shell.forProgram(child, fds, options.env ?? this.env(), options.cwd ?? this.cwd);
+    prepareVariables(shell.state);
+    shell.state.frames.push({ kind: "main", name: "main", source: "", callLine: 0 });
+    const body = typeof command === "string" ? shell.runText(command) : runArgv(shell, command);
+    let hit = false;
+    const look = () => hit ||= (options.signal?.aborted ?? false) || this.#options.isInterrupted();
+    const timer = setInterval(() => look() && child.interrupt(), POLL_MS);
+    try {
+      const code = await child.start(shell.main(body));
+      return { exitCode: hit ? 130 : code, stdout: concatBytes(kept.stdout), stderr: concatBytes(kept.stderr) };
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  /** The commands that runs which are over have left in the background. */
+  background(): string[] {
+    return this.#left().map((job) => job.text);
+  }
+
+  #left() {
+    return this.#kernel.jobs.running().filter((job) => job.process.run !== this.#kernel.liveRun || this.#kernel.liveRun === 0);
+  }
+
+  /** Ends them. */
+  async stop(): Promise<void> {
+    const running = this.#left();
+    for (const job of running) job.process.kill(9);
+    await Promise.all(running.map((job) => job.process.done));
+  }
+
+  #terminal(stream: Stream): SinkStream {
+    return new SinkStream("terminal", (data) => {
+      if (this.#deliver) this.#deliver(stream, data);
+      else this.#keep(stream, data);
+    });
+  }
+
+  // Output of background jobs while no script runs: the latest is kept for the next one.
+  #keep(stream: Stream, data: Uint8Array): void {
+    this.#backlog.push([stream, data]);
+    this.#backlogSize += data.length;
+    while (this.#backlogSize > BACKLOG) this.#backlogSize -= this.#backlog.shift()?.[1].length ?? this.#backlogSize;
+  }
+
+  #deliverBacklog(): void {
+    const backlog = this.#backlog;
+    this.#backlog = [];
+    this.#backlogSize = 0;
+    for (const [stream, data] of backlog) this.#deliver?.(stream, data);
+  }
+}
+
+function inputOf({ stdin, ask }: RunOptions) {
+  if (stdin) return new TextStream(stdin);
+  return ask ? new TerminalInput(ask) : new DeviceStream("null");
+}
+
+function* runArgv(shell: ShellInterpreter, argv: string[]): Task<number> {
+  return yield* runProgram(shell, argv, shell.state.variables.environment());
+}
+
+/** just-bash's commands, ours, and those of the caller; a later one replaces an earlier one. */
+function allCommands(given: JustBashCommand[]): Command[] {
+  const bash = new Bash({ fs: new InMemoryFs(), executionLimits: LIMITS, defenseInDepth: false });
+  const { commands: stock } = bash as unknown as { commands: Map<string, JustBashCommand> };
+  const adapted = [...bashCommands, ...given].map((command) => adaptCommand(command, stock.get(command.name)));
+  const shells = ["bash", "sh", "dash"].map(bashCommand);
+  return [...[...stock.values()].map((command) => adaptCommand(command)), ...adapted, ...streamingCommands, ...shells];
+}
