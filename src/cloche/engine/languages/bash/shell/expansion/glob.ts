@@ -11,6 +11,7 @@ interface Options {
   nocase: boolean;
   dots: boolean;
   star: boolean;
+  extglob: boolean;
 }
 
 /** The names that match, sorted; without any, the text itself or what the options say. */
@@ -21,6 +22,7 @@ export function* expandGlob(shell: Interpreter, { text, escaped }: Field): Task<
     nocase: shopt.has("nocaseglob"),
     dots: shopt.has("dotglob") || ignored !== undefined && ignored !== "",
     star: shopt.has("globstar"),
+    extglob: shopt.has("extglob"),
   };
   let names = yield* walk(shell, escaped, options);
   if (ignored) names = ignore(names, ignored);
@@ -99,7 +101,7 @@ function matchSegment(
     if (exists(shell, name, folders)) into.push(name);
     return;
   }
-  const matcher = compilePattern(segment, { nocase: options.nocase });
+  const matcher = compilePattern(segment, options);
   const hidden = /^\\?\./.test(segment);
   for (const { name, kind } of list(shell, base)) {
     if (name.startsWith(".") && !hidden && !options.dots) continue;
@@ -130,12 +132,14 @@ function descend(
   options: Options,
   into: string[],
   last: boolean,
+  top = true,
 ): void {
-  if (!last || base !== "") into.push(base);
+  if (!last) into.push(base);
+  else if (base !== "") into.push(top && !base.endsWith("/") ? `${base}/` : base);
   for (const { name, kind } of list(shell, base)) {
     if (name.startsWith(".") && !options.dots) continue;
     const path = joinPath(base, name);
-    if (kind === "directory") descend(shell, path, folders, options, into, last);
+    if (kind === "directory") descend(shell, path, folders, options, into, last, false);
     else if (!folders) into.push(path);
   }
 }

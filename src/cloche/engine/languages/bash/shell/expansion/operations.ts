@@ -6,7 +6,7 @@ import { readValue } from "../state/assign.ts";
 import type { ParameterOperation, ParameterPart } from "../syntax/nodes.ts";
 import type { Task } from "../task.ts";
 import type { ParameterValue } from "./parameters.ts";
-import { compilePattern, type Matcher } from "./patterns.ts";
+import { compilePattern, type Matcher, type PatternOptions } from "./patterns.ts";
 import { transformText } from "./transform.ts";
 import { expandPattern, expandReplacement, expandWord } from "./words.ts";
 
@@ -27,19 +27,23 @@ export function* operate(
 function* changeOf(shell: Interpreter, operation: ParameterOperation): Task<(text: string) => string> {
   switch (operation.type) {
     case "Remove": {
-      const matcher = compilePattern(yield* expandPattern(shell, operation.pattern));
+      const matcher = compilePattern(yield* expandPattern(shell, operation.pattern), optionsOf(shell));
       return (text) => remove(text, matcher, operation);
     }
     case "Replace":
       return yield* replacer(shell, operation);
     case "Case": {
-      const pattern = operation.pattern && compilePattern(yield* expandPattern(shell, operation.pattern));
+      const pattern = operation.pattern && compilePattern(yield* expandPattern(shell, operation.pattern), optionsOf(shell));
       return (text) => changeCase(text, operation, pattern);
     }
     case "Transform":
       return (text) => transformText(shell, operation.operator, text);
   }
   throw new Error(`no operation: ${operation.type}`);
+}
+
+function optionsOf({ state: { shopt } }: Interpreter): PatternOptions {
+  return { extglob: shopt.has("extglob"), nocase: shopt.has("nocasematch") };
 }
 
 function remove(text: string, matcher: Matcher, { side, longest }: Of<"Remove">): string {
@@ -54,7 +58,7 @@ function remove(text: string, matcher: Matcher, { side, longest }: Of<"Remove">)
 function* replacer(shell: Interpreter, operation: Of<"Replace">): Task<(text: string) => string> {
   const { all, anchor } = operation;
   const pattern = yield* expandPattern(shell, operation.pattern);
-  const matcher = compilePattern(pattern, { nocase: shell.state.shopt.has("nocasematch") });
+  const matcher = compilePattern(pattern, optionsOf(shell));
   const replacement = operation.replacement ? yield* replacementOf(shell, operation.replacement) : () => "";
   if (pattern === "" && anchor === undefined) return (text) => text;
   return (text) => replace(text, matcher, { all, anchor }, replacement);

@@ -87,9 +87,9 @@ function* follow(shell: Interpreter, part: ParameterPart): Task<ParameterPart | 
   if (variable && variable.attributes & NAMEREF && !part.subscript) {
     return { ...plain, name: "", literal: resolveName(shell, part.name) } as ParameterPart;
   }
-  const { text } = yield* readTarget(shell, { ...plain, operation: undefined });
-  if (text === undefined || text === "") {
-    if (part.operation && part.operation.type !== "Length") return { ...plain, name: "", literal: undefined } as ParameterPart;
+  const { text, list } = yield* readTarget(shell, { ...plain, operation: undefined });
+  if (list) throw new ExpansionError(`${list.join(" ")}: invalid variable name`, false);
+  if (text === undefined) {
     throw new ExpansionError(`${part.name}: invalid indirect expansion`, false);
   }
   const { name, subscript } = splitElement(text);
@@ -123,7 +123,7 @@ function* apply(
 ): Task<void> {
   const { operation } = part;
   if (operation && "colon" in operation) return yield* applyDefault(shell, part, operation, value, out, quoted);
-  if (value.text === undefined && value.list === undefined && !(operation?.type === "Transform" && operation.operator === "a")) {
+  if (value.text === undefined && value.list === undefined && !(operation?.type === "Transform" && /[aA]/.test(operation.operator))) {
     if (shell.state.options.has("nounset") && operation?.type !== "Transform") throw unbound(nameOf(part));
     if (operation?.type === "Length") return add(out, "0", quoted);
     return add(out, "", quoted);

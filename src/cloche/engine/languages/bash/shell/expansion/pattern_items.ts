@@ -46,9 +46,10 @@ class ItemParser {
   parse(until: string): Item[] {
     const { text } = this;
     const items: Item[] = [];
+    let depth = 0;
     while (this.#at < text.length) {
       const char = this.#point();
-      if (until.includes(char)) break;
+      if (depth === 0 && until.includes(char)) break;
       if (this.extglob && "?*+@!".includes(char) && text[this.#at + 1] === "(") {
         const group = this.#group(char);
         if (group) {
@@ -64,7 +65,12 @@ class ItemParser {
         const next = this.#point();
         this.#at += next.length;
         items.push({ type: "char", char: next });
-      } else items.push({ type: "char", char });
+      } else {
+        // Parentheses without an operator are text, but they come in pairs.
+        if (until !== "" && char === "(") depth++;
+        if (char === ")") depth--;
+        items.push({ type: "char", char });
+      }
     }
     return items;
   }

@@ -55,10 +55,10 @@ export function hasMeta(text: string): boolean {
   return /[ \t\n'"\\|&;()<>!{}*[\]?^$`]/.test(text) || /^[#~]|[:=]~/.test(text);
 }
 
-/** `set -x` */
+/** `set -x`, which leaves tabs and newlines as they are. */
 export function quoteTrace(text: string): string {
   if (text === "") return "''";
-  if (UNPRINTABLE.test(text)) return quoteAnsi(text);
+  if (UNPRINTABLE.test(text) && UNPRINTABLE.test(text.replace(/[\t\n]/g, ""))) return quoteAnsi(text);
   return hasMeta(text) ? quoteSingle(text) : text;
 }
 

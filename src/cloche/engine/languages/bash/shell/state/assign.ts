@@ -65,8 +65,9 @@ export function readElement(shell: Interpreter, name: string, subscript: string)
   if (value instanceof AssociativeArray) return value.get(subscript);
   const index = evaluateIndex(shell, subscript);
   if (value instanceof IndexedArray) {
-    if (index < 0 && value.end + index < 0) throw badSubscript(`${name}[${subscript}]`);
-    return value.get(index);
+    if (index >= 0 || value.end + index >= 0) return value.get(index);
+    shell.complain(`${name}: bad array subscript`);
+    return undefined;
   }
   return index === 0 || index === -1 ? value : undefined;
 }
@@ -207,6 +208,13 @@ function fillAssociative(
   }
 }
 
+/** Gives a loop's variable its value; a reference refers to it instead. */
+export function assignLoop(shell: Interpreter, name: string, value: string): void {
+  const variable = shell.state.variables.find(name);
+  if (variable && variable.attributes & NAMEREF) return setReference(shell, name, value);
+  assignVariable(shell, name, value);
+}
+
 export function applyAssignment(shell: Interpreter, { name, subscript, append, value }: ExpandedAssignment): void {
   if (typeof value !== "string") {
     if (subscript !== undefined) {
@@ -218,8 +226,10 @@ export function applyAssignment(shell: Interpreter, { name, subscript, append, v
   else assignElement(shell, name, subscript, value, append);
 }
 
-export function unsetVariable(shell: Interpreter, name: string, subscript?: string): void {
+/** Removes what a name stands for, or an element of it. */
+export function unsetVariable(shell: Interpreter, given: string, key?: string): void {
   const { variables } = shell.state;
+  const { name, subscript = key } = splitElement(resolveName(shell, given));
   if (subscript === undefined) {
     checkUnsettable(shell, name);
     if (DYNAMIC.has(name)) shell.state.undone.add(name);
