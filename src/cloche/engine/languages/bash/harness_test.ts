@@ -1,7 +1,12 @@
 /** A shell over files in memory, for tests; its name keeps it out of the wheel. */
-import { type Command, InMemoryFs } from "just-bash";
-import { Shell } from "./interpreter/shell.ts";
-import type { AskLine } from "./streams/terminal.ts";
+import type { Command } from "just-bash";
+import { FolderFiles } from "../../fs/folder.ts";
+import { Quota, QUOTA_BYTES } from "../../fs/quota.ts";
+import { Tree } from "../../fs/tree.ts";
+import { MemoryFiles } from "../../platform/browser/memory_files.ts";
+import type { AskLine } from "./shell/descriptors/terminal.ts";
+import { GuestFiles } from "./shell/processes/guest_files.ts";
+import { Shell } from "./shell/shell.ts";
 
 /** What a script did. */
 export interface Outcome {
@@ -15,16 +20,31 @@ export interface Outcome {
 
 const decoder = new TextDecoder();
 
+/** Folders /box and /tmp in memory. */
+export function makeFiles(): GuestFiles {
+  const memory = new MemoryFiles();
+  const quota = new Quota(new SharedArrayBuffer(QUOTA_BYTES), 1 << 30);
+  const folders = ["/box", "/tmp"].map((target) => {
+    memory.makeDirectory(target);
+    return new FolderFiles({ target, host: target, readOnly: false }, memory, quota);
+  });
+  const files = new GuestFiles(new Tree(folders));
+  const five = files.open("/box/five", { read: false, write: true, create: true });
+  five.write(new TextEncoder().encode("one\ntwo\nthree\nfour\nfive\n"));
+  five.close();
+  return files;
+}
+
 /** A shell in /box that ends with the block that uses it. */
 export class Bench implements AsyncDisposable {
-  readonly fs = new InMemoryFs({ "/box/five": "one\ntwo\nthree\nfour\nfive\n", "/tmp/.keep": "" });
+  readonly files = makeFiles();
   readonly shell: Shell;
   #deadline = Infinity;
 
   constructor(commands: Command[] = [], outputLimit?: number) {
     const env = { HOME: "/box", PATH: "/usr/bin:/bin", USER: "user" };
     const isInterrupted = () => performance.now() > this.#deadline;
-    this.shell = new Shell({ fs: this.fs, env, cwd: "/box", commands, outputLimit, isInterrupted });
+    this.shell = new Shell({ files: this.files, env, cwd: "/box", commands, outputLimit, isInterrupted });
   }
 
   /** Runs a script; it is interrupted after `limit` milliseconds. */

@@ -1,10 +1,14 @@
 /** The builtins by name. */
 import type { Builtin, DeclarationBuiltin } from "../interpreter.ts";
+import { completionBuiltins } from "./completion.ts";
 import { declarationBuiltins } from "./declare.ts";
 import { directoryBuiltins } from "./directories.ts";
 import { evaluateBuiltins } from "./evaluate.ts";
 import { flowBuiltins } from "./flow.ts";
+import { getoptsBuiltins } from "./getopts.ts";
+import { helpBuiltins } from "./help.ts";
 import { jobBuiltins } from "./jobs.ts";
+import { limitBuiltins } from "./limits.ts";
 import { printBuiltins } from "./print.ts";
 import { readBuiltins } from "./read.ts";
 import { setBuiltins } from "./set.ts";
@@ -23,6 +27,10 @@ export const BUILTINS: Record<string, Builtin> = {
   ...trapBuiltins,
   ...jobBuiltins,
   ...typeBuiltins,
+  ...limitBuiltins,
+  ...getoptsBuiltins,
+  ...completionBuiltins,
+  ...helpBuiltins,
 };
 
 export const DECLARATIONS: Record<string, DeclarationBuiltin> = declarationBuiltins;

@@ -1,8 +1,11 @@
-/** wait and jobs. */
+/** wait, jobs, fg, bg, disown, ps. */
 import type { Builtin, Interpreter } from "../interpreter.ts";
+import type { Job } from "../processes/jobs.ts";
 import type { Process } from "../processes/process.ts";
-import { signalNumber } from "../processes/signals.ts";
+import { describeSignal, signalNumber } from "../processes/signals.ts";
+import { assignVariable, readVariable } from "../state/assign.ts";
 import type { Task } from "../task.ts";
+import { readFlags } from "./options.ts";
 
 /** Waits for processes, the first or all; a trap that becomes due ends that with 128 and more. */
 function* waitFor(shell: Interpreter, all: Process[], first: boolean): Task<number> {
@@ -15,7 +18,6 @@ function* waitFor(shell: Interpreter, all: Process[], first: boolean): Task<numb
     const codes = all.map((process) => process.done);
     const work = first ? Promise.race(codes) : Promise.all(codes).then((done) => done.at(-1) ?? 0);
     const code = (yield Promise.race([work, interrupted.promise])) as number;
-    if (code < 0) yield* shell.attend();
     return code < 0 ? -code : code;
   } finally {
     stop();
@@ -24,34 +26,124 @@ function* waitFor(shell: Interpreter, all: Process[], first: boolean): Task<numb
 
 const wait: Builtin = function* (shell, args): Task<number> {
   const { jobs } = shell.kernel;
-  const words = args.filter((word) => !/^-[nfp]/.test(word));
+  const given = readFlags(shell, "wait", args, "fnp:", "wait [-fn] [-p var] [id ...]");
+  if (!given) return 2;
   const own = jobs.of(shell.process);
-  if (args.includes("-n")) {
-    const found = words.length > 0 ? words.flatMap((word) => jobs.find(shell.process, word) ?? []) : own;
+  const tell = (job: Job | undefined) => given.has("p") && job && assignVariable(shell, given.get("p") ?? "", String(job.process.pid));
+  if (given.has("n")) {
+    const found = given.rest.length > 0 ? given.rest.flatMap((word) => jobs.find(shell.process, word) ?? []) : own;
     if (found.length === 0) return 127;
     const code = yield* waitFor(shell, found.map((job) => job.process), true);
     const done = found.find((job) => job.process.code !== undefined);
+    tell(done);
     if (done) jobs.forget(done);
     return code;
   }
-  if (words.length === 0) {
+  if (given.rest.length === 0) {
     const code = own.length > 0 ? yield* waitFor(shell, own.map((job) => job.process), false) : 0;
-    if (code > 128 && shell.process.signalled) return code;
+    const interrupted = code > 128 && own.some((job) => job.process.code === undefined);
     for (const job of own) if (job.process.code !== undefined) jobs.forget(job);
-    return 0;
+    return interrupted ? code : 0;
   }
   let code = 0;
-  for (const word of words) {
+  for (const word of given.rest) {
     const job = jobs.find(shell.process, word);
     if (!job) {
-      shell.complain(word.startsWith("%") ? `wait: ${word}: no such job` : `wait: pid ${word} is not a child of this shell`);
+      shell.complain(unknown("wait", word));
       code = 127;
       continue;
     }
     code = yield* waitFor(shell, [job.process], false);
+    tell(job);
     job.hidden = true;
   }
   return code;
 };
 
-export const jobBuiltins: Record<string, Builtin> = { wait };
+function unknown(name: string, word: string): string {
+  if (word.startsWith("%")) return `${name}: ${word}: no such job`;
+  return /^\d+$/.test(word) ? `${name}: pid ${word} is not a child of this shell` : `${name}: \`${word}': not a pid or valid job spec`;
+}
+
+function statusOf({ process }: Job): string {
+  if (process.code === undefined) return "Running";
+  if (process.endedBy !== undefined) return describeSignal(process.endedBy);
+  return process.code === 0 ? "Done" : `Exit ${process.code}`;
+}
+
+const list: Builtin = function* (shell, args) {
+  const { jobs } = shell.kernel;
+  const given = readFlags(shell, "jobs", args, "lnprsx", "jobs [-lnprs] [jobspec ...] or jobs -x command [args]");
+  if (!given) return 2;
+  const own = jobs.of(shell.process);
+  let code = 0;
+  const wanted = given.rest.map((word) => jobs.find(shell.process, word) ?? (shell.complain(`jobs: ${word}: no such job`), code = 1, undefined));
+  for (const [i, job] of own.entries()) {
+    const running = job.process.code === undefined;
+    if (wanted.length > 0 && !wanted.includes(job) || given.has("r") && !running || given.has("s")) continue;
+    if (given.has("p")) {
+      yield* shell.print(`${job.process.pid}\n`);
+      continue;
+    }
+    const mark = i === own.length - 1 ? "+" : i === own.length - 2 ? "-" : " ";
+    const pid = given.has("l") ? `${job.process.pid} ` : " ";
+    yield* shell.print(`[${job.id}]${mark} ${pid}${statusOf(job).padEnd(23)} ${job.text}${running ? " &" : ""}\n`);
+  }
+  for (const job of own) if (job.process.code !== undefined) jobs.forget(job);
+  return code;
+};
+
+const foreground: Builtin = function* (shell, args) {
+  const { jobs } = shell.kernel;
+  const job = jobs.find(shell.process, args[0] ?? "%%");
+  if (!job) {
+    shell.complain(`fg: ${args[0] ?? "current"}: no such job`);
+    return 1;
+  }
+  yield* shell.print(`${job.text}\n`);
+  const code = yield* waitFor(shell, [job.process], false);
+  jobs.forget(job);
+  return code;
+};
+
+const background: Builtin = (shell, args) => {
+  if (shell.kernel.jobs.find(shell.process, args[0] ?? "%%")) return 0;
+  shell.complain(`bg: ${args[0] ?? "current"}: no such job`);
+  return 1;
+};
+
+const disown: Builtin = (shell, args) => {
+  const given = readFlags(shell, "disown", args, "ahr", "disown [-h] [-ar] [jobspec ... | pid ...]");
+  if (!given) return 2;
+  const { jobs } = shell.kernel;
+  const all = given.has("a") || given.has("r") && given.rest.length === 0;
+  if (all) { for (const job of jobs.of(shell.process)) job.hidden = true; }
+  for (const word of given.rest.length > 0 || all ? given.rest : ["%%"]) {
+    const job = jobs.find(shell.process, word);
+    if (!job) {
+      shell.complain(`disown: ${word === "%%" ? "current" : word}: no such job`);
+      return 1;
+    }
+    job.hidden = true;
+  }
+  return 0;
+};
+
+/** The processes of this shell: nothing else runs here. */
+const ps: Builtin = function* (shell, args) {
+  const full = /[fux]/.test(args.join("").replaceAll("-", ""));
+  const user = (readVariable(shell, "USER") ?? "user").padEnd(8);
+  const rows = [...shell.kernel.processes.values()].map(({ pid, title }): [number, string] => [pid, title]);
+  rows.push([shell.kernel.nextPid(), ["ps", ...args].join(" ")]);
+  yield* shell.print(full ? "USER         PID TTY      STAT CMD\n" : "    PID TTY          TIME CMD\n");
+  for (const [i, [pid, text]] of rows.entries()) {
+    const status = i === rows.length - 1 ? "R+" : "S ";
+    const line = full
+      ? `${user} ${String(pid).padStart(7)} ?        ${status}   ${text}\n`
+      : `${String(pid).padStart(7)} ?        00:00:00 ${text.split(" ")[0]}\n`;
+    yield* shell.print(line);
+  }
+  return 0;
+};
+
+export const jobBuiltins: Record<string, Builtin> = { wait, jobs: list, fg: foreground, bg: background, disown, ps };

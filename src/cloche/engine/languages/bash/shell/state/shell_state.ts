@@ -81,6 +81,9 @@ export class ShellState {
   subshell = 0;
   /** Seconds since 1970 from which SECONDS counts. */
   started = Date.now() / 1000;
+  /** Where getopts is: the word, and the letter in it. */
+  optionIndex = 1;
+  optionPlace = 1;
   /** Of RANDOM; undefined until it is read. */
   seed: number | undefined;
   /** Computed variables that `unset` has made usual ones. */

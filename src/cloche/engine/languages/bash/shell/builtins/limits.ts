@@ -1,0 +1,142 @@
+/** umask, ulimit, times. */
+import { MOST_DESCRIPTORS } from "../descriptors/table.ts";
+import type { Builtin, Interpreter } from "../interpreter.ts";
+import type { Task } from "../task.ts";
+
+const CLASSES = ["u", "g", "o"];
+
+function symbolic(mask: number): string {
+  return CLASSES.map((who, i) => {
+    const bits = ~mask >> (6 - i * 3) & 7;
+    return `${who}=${bits & 4 ? "r" : ""}${bits & 2 ? "w" : ""}${bits & 1 ? "x" : ""}`;
+  }).join(",");
+}
+
+/** The mask that `u=rwx,g-w` makes of one; undefined if it is no mode. */
+function parseMode(word: string, mask: number): number | undefined {
+  let allowed = ~mask & 0o777;
+  for (const clause of word.split(",")) {
+    const [, who, actions] = /^([ugoa]*)((?:[-+=][rwxXst]*)+)$/.exec(clause) ?? [];
+    if (actions === undefined) return undefined;
+    const shifts = CLASSES.map((each, i) => who === "" || who.includes("a") || who.includes(each) ? 6 - i * 3 : -1).filter((each) => each >= 0);
+    for (const [, operator, letters] of actions.matchAll(/([-+=])([rwxXst]*)/g)) {
+      const bits = (letters.includes("r") ? 4 : 0) | (letters.includes("w") ? 2 : 0) | (/[xX]/.test(letters) ? 1 : 0);
+      for (const shift of shifts) {
+        if (operator === "=") allowed = allowed & ~(7 << shift) | bits << shift;
+        else if (operator === "+") allowed |= bits << shift;
+        else allowed &= ~(bits << shift);
+      }
+    }
+  }
+  return ~allowed & 0o777;
+}
+
+const umask: Builtin = function* (shell, args): Task<number> {
+  const flags = args.filter((word) => /^-[pS]+$/.test(word)).join("");
+  const [word] = args.filter((each) => !/^-[pS]+$/.test(each) && each !== "--");
+  const { state } = shell;
+  if (word === undefined) {
+    const text = flags.includes("S") ? symbolic(state.umask) : state.umask.toString(8).padStart(4, "0");
+    yield* shell.print(`${flags.includes("p") ? `umask ${flags.includes("S") ? "-S " : ""}` : ""}${text}\n`);
+    return 0;
+  }
+  if (/^\d+$/.test(word) && !/^[0-7]{1,4}$/.test(word)) {
+    shell.complain(`umask: ${word}: octal number out of range`);
+    return 1;
+  }
+  const mask = /^\d/.test(word) ? parseInt(word, 8) : parseMode(word, state.umask);
+  if (mask === undefined) {
+    const [bad] = /[^ugoa]/.exec(word) ?? ["+"];
+    shell.complain(/^[-+=]$/.test(bad) ? `umask: \`${word.replace(/^[ugoa]*[-+=]*[rwxXst]*/, "")[0] ?? bad}': invalid symbolic mode character` : `umask: \`${bad}': invalid symbolic mode operator`);
+    return 1;
+  }
+  state.umask = mask & 0o777;
+  if (flags.includes("S")) yield* shell.print(`${symbolic(state.umask)}\n`);
+  return 0;
+};
+
+interface Limit {
+  letter: string;
+  text: string;
+  unit: string;
+  value: string;
+}
+
+const LIMITS: Limit[] = [
+  { letter: "R", text: "real-time non-blocking time", unit: "microseconds, ", value: "unlimited" },
+  { letter: "c", text: "core file size", unit: "blocks, ", value: "0" },
+  { letter: "d", text: "data seg size", unit: "kbytes, ", value: "unlimited" },
+  { letter: "e", text: "scheduling priority", unit: "", value: "0" },
+  { letter: "f", text: "file size", unit: "blocks, ", value: "unlimited" },
+  { letter: "i", text: "pending signals", unit: "", value: "127235" },
+  { letter: "l", text: "max locked memory", unit: "kbytes, ", value: "8192" },
+  { letter: "m", text: "max memory size", unit: "kbytes, ", value: "unlimited" },
+  { letter: "n", text: "open files", unit: "", value: String(MOST_DESCRIPTORS) },
+  { letter: "p", text: "pipe size", unit: "512 bytes, ", value: "8" },
+  { letter: "q", text: "POSIX message queues", unit: "bytes, ", value: "819200" },
+  { letter: "r", text: "real-time priority", unit: "", value: "0" },
+  { letter: "s", text: "stack size", unit: "kbytes, ", value: "8192" },
+  { letter: "t", text: "cpu time", unit: "seconds, ", value: "unlimited" },
+  { letter: "u", text: "max user processes", unit: "", value: "127235" },
+  { letter: "v", text: "virtual memory", unit: "kbytes, ", value: "unlimited" },
+  { letter: "x", text: "file locks", unit: "", value: "unlimited" },
+];
+
+function limitOf(shell: Interpreter, letter: string, hard: boolean): string {
+  const set = shell.state.limits.get(letter);
+  return (hard ? set?.hard : set?.soft) ?? LIMITS.find((each) => each.letter === letter)?.value ?? "unlimited";
+}
+
+/** Limits are remembered and shown; the sandbox has its own. */
+const ulimit: Builtin = function* (shell, args): Task<number> {
+  let kinds = "";
+  const chosen: string[] = [];
+  let value: string | undefined;
+  for (const word of args) {
+    if (!/^-./.test(word)) {
+      value = word;
+      continue;
+    }
+    for (const letter of word.slice(1)) {
+      if (letter === "H" || letter === "S") kinds += letter;
+      else if (letter === "a") chosen.push(...LIMITS.map((each) => each.letter));
+      else if (LIMITS.some((each) => each.letter === letter)) chosen.push(letter);
+      else {
+        shell.complain(`ulimit: -${letter}: invalid option`);
+        shell.say("ulimit: usage: ulimit [-SHabcdefiklmnpqrstuvxPRT] [limit]");
+        return 2;
+      }
+    }
+  }
+  const letters = chosen.length > 0 ? chosen : ["f"];
+  if (value === undefined) {
+    for (const letter of letters) {
+      const limit = LIMITS.find((each) => each.letter === letter);
+      const text = limitOf(shell, letter, kinds.includes("H"));
+      const label = `(${limit?.unit}-${letter})`;
+      yield* shell.print(letters.length === 1 ? `${text}\n` : `${limit?.text.padEnd(40 - label.length)}${label} ${text}\n`);
+    }
+    return 0;
+  }
+  for (const letter of letters) {
+    const wanted = value === "hard" ? limitOf(shell, letter, true) : value === "soft" ? limitOf(shell, letter, false) : value;
+    if (wanted !== "unlimited" && !/^\d+$/.test(wanted)) {
+      shell.complain(`ulimit: ${value}: invalid number`);
+      return 1;
+    }
+    const both = kinds === "" || kinds.includes("H") && kinds.includes("S");
+    const soft = both || kinds.includes("S") ? wanted : limitOf(shell, letter, false);
+    const hard = both || kinds.includes("H") ? wanted : limitOf(shell, letter, true);
+    shell.state.limits.set(letter, { soft, hard });
+  }
+  return 0;
+};
+
+const times: Builtin = function* (shell) {
+  const seconds = performance.now() / 1000;
+  const text = `${Math.floor(seconds / 60)}m${(seconds % 60).toFixed(3)}s`;
+  yield* shell.print(`${text} 0m0.000s\n0m0.000s 0m0.000s\n`);
+  return 0;
+};
+
+export const limitBuiltins: Record<string, Builtin> = { umask, ulimit, times };
