@@ -11,6 +11,7 @@ export function parseNumber(text: string): Int | string {
   let digits = text;
   const hash = text.indexOf("#");
   if (hash > 0) {
+    if (text.startsWith("0")) return "invalid number";
     const given = parseNumber(text.slice(0, hash));
     if (typeof given === "string") return given;
     if (given < 2 || given > MAX_BASE) return "invalid arithmetic base";

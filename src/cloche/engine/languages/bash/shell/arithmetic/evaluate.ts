@@ -2,7 +2,7 @@
 import { type Interpreter, ExpansionError } from "../interpreter.ts";
 import { AssociativeArray } from "../state/arrays.ts";
 import { assignElement, assignVariable, readElement, readValue, readVariable } from "../state/assign.ts";
-import { provideArithmetic } from "../state/convert.ts";
+import { expandSubscriptText, provideArithmetic } from "../state/convert.ts";
 import type { ArithmeticNode, WordNode } from "../syntax/nodes.ts";
 import type { Task } from "../task.ts";
 import {
@@ -38,18 +38,14 @@ const COMPILED: unique symbol = Symbol("compiled");
 const cache = new Map<string, Expression>();
 let depth = 0;
 
-/** What arithmetic needs of expansion, which stands above it. */
-interface Expander {
-  /** The text of arithmetic that has something to expand in it. */
-  expandText(shell: Interpreter, word: WordNode): Task<string>;
-  /** The key in `m[key]`, without its quotes. */
-  expandKey(shell: Interpreter, text: string): string;
-}
+/** Expands the text of arithmetic that has something to expand in it. */
+type Expand = (shell: Interpreter, word: WordNode) => Task<string>;
 
-let expander: Expander | undefined;
+let expand: Expand | undefined;
 
-export function provideExpansion(given: Expander): void {
-  expander = given;
+/** Expansion stands above arithmetic, so it brings itself in. */
+export function provideText(given: Expand): void {
+  expand = given;
 }
 
 /** Reads an expression; the same text is read once. */
@@ -87,8 +83,8 @@ export function evaluateNode(shell: Interpreter, node: ArithmeticNode): Int {
 
 /** Expands and evaluates. */
 export function* evaluateArithmetic(shell: Interpreter, node: ArithmeticNode): Task<Int> {
-  if (node.word === undefined || expander === undefined) return evaluateNode(shell, node);
-  return evaluateText(shell, yield* expander.expandText(shell, node.word));
+  if (node.word === undefined || expand === undefined) return evaluateNode(shell, node);
+  return evaluateText(shell, yield* expand(shell, node.word));
 }
 
 /** Operators that cannot fail and need both sides. */
@@ -200,10 +196,10 @@ function compileName(target: Target, text: string): Expression {
 /** The subscript of a target: of an associative array the key, else an index, evaluated once. */
 function keyOf(shell: Interpreter, { name, subscript = "" }: Target, text: string): string {
   if (readValue(shell, name) instanceof AssociativeArray) {
-    return /['"\\$`]/.test(subscript) && expander ? expander.expandKey(shell, subscript) : subscript;
+    return expandSubscriptText(shell, subscript);
   }
   if (subscript.trim() === "") throw new ArithmeticError(text, "bad array subscript", `${name}[${subscript}]`);
-  const bare = /["\\]/.test(subscript) && expander ? expander.expandKey(shell, subscript) : subscript;
+  const bare = subscript.includes("'") ? subscript : expandSubscriptText(shell, subscript);
   return String(evaluateText(shell, bare));
 }
 

@@ -81,7 +81,8 @@ export class Tokens {
     if (!match) return undefined;
     this.at = NUMBER.lastIndex;
     const value = parseNumber(match[0]);
-    if (typeof value === "string") this.fail(value);
+    // Bash cuts the text after the number before it complains.
+    if (typeof value === "string") throw new ArithmeticError(this.text.slice(0, this.at), value, match[0]);
     return { kind: "number", text: match[0], value, at };
   }
 

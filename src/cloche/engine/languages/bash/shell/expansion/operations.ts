@@ -5,7 +5,7 @@ import { IndexedArray } from "../state/arrays.ts";
 import { readValue } from "../state/assign.ts";
 import type { ParameterOperation, ParameterPart } from "../syntax/nodes.ts";
 import type { Task } from "../task.ts";
-import type { ParameterValue } from "./parameters.ts";
+import { bad, type ParameterValue } from "./parameters.ts";
 import { compilePattern, type Matcher, type PatternOptions } from "./patterns.ts";
 import { transformText } from "./transform.ts";
 import { expandPattern, expandReplacement, expandWord } from "./words.ts";
@@ -43,7 +43,7 @@ function* changeOf(shell: Interpreter, operation: ParameterOperation): Task<(tex
 }
 
 function optionsOf({ state: { shopt } }: Interpreter): PatternOptions {
-  return { extglob: shopt.has("extglob"), nocase: shopt.has("nocasematch") };
+  return { extglob: shopt.has("extglob") };
 }
 
 function remove(text: string, matcher: Matcher, { side, longest }: Of<"Remove">): string {
@@ -58,7 +58,7 @@ function remove(text: string, matcher: Matcher, { side, longest }: Of<"Remove">)
 function* replacer(shell: Interpreter, operation: Of<"Replace">): Task<(text: string) => string> {
   const { all, anchor } = operation;
   const pattern = yield* expandPattern(shell, operation.pattern);
-  const matcher = compilePattern(pattern, optionsOf(shell));
+  const matcher = compilePattern(pattern, { ...optionsOf(shell), nocase: shell.state.shopt.has("nocasematch") });
   const replacement = operation.replacement ? yield* replacementOf(shell, operation.replacement) : () => "";
   if (pattern === "" && anchor === undefined) return (text) => text;
   return (text) => replace(text, matcher, { all, anchor }, replacement);
@@ -126,6 +126,7 @@ function* substring(
   operation: Of<"Substring">,
   value: ParameterValue,
 ): Task<string | string[]> {
+  if (operation.offset.text === "" && !operation.length) throw bad(part);
   const offset = Number(yield* evaluateArithmetic(shell, operation.offset));
   const length = operation.length && Number(yield* evaluateArithmetic(shell, operation.length));
   if (value.list) return sliceList(shell, part, value.list, offset, length);

@@ -1,7 +1,7 @@
 /** $x and ${…}. */
 import { ExpansionError, type Interpreter } from "../interpreter.ts";
 import { AssociativeArray, IndexedArray } from "../state/arrays.ts";
-import { assignElement, assignVariable, readElement, readValue, readVariable, resolveName, splitElement } from "../state/assign.ts";
+import { assignElement, assignVariable, readElement, readValue, readVariable, parseElement, resolveName } from "../state/assign.ts";
 import { DYNAMIC } from "../state/dynamic.ts";
 import { NAMEREF } from "../state/variables.ts";
 import type { ParameterOperation, ParameterPart } from "../syntax/nodes.ts";
@@ -25,6 +25,11 @@ export function readParameter(shell: Interpreter, name: string): string {
   if (text !== undefined) return text;
   if (shell.state.options.has("nounset")) throw unbound(name);
   return "";
+}
+
+/** What cannot be expanded. */
+export function bad({ text }: ParameterPart): ExpansionError {
+  return new ExpansionError(`${text}: bad substitution`, false);
 }
 
 function unbound(name: string): ExpansionError {
@@ -71,7 +76,7 @@ export function* expandParameter(
   quoted: boolean,
 ): Task<void> {
   const { operation } = part;
-  if (operation?.type === "Bad") throw new ExpansionError(`${part.text}: bad substitution`, false);
+  if (operation?.type === "Bad") throw bad(part);
   if (operation?.type === "Names") return addList(shell, out, namesBy(shell, part.name), operation.star, quoted);
   if (operation?.type === "Keys") return addList(shell, out, keysOf(shell, part.name), operation.star, quoted);
   const target = part.indirect ? yield* follow(shell, part) : part;
@@ -87,12 +92,13 @@ function* follow(shell: Interpreter, part: ParameterPart): Task<ParameterPart | 
   if (variable && variable.attributes & NAMEREF && !part.subscript) {
     return { ...plain, name: "", literal: resolveName(shell, part.name) } as ParameterPart;
   }
-  const { text, list } = yield* readTarget(shell, { ...plain, operation: undefined });
-  if (list) throw new ExpansionError(`${list.join(" ")}: invalid variable name`, false);
+  const found = yield* readTarget(shell, { ...plain, operation: undefined });
+  const text = found.list && found.list.length > 0 ? found.list.join(" ") : found.text;
   if (text === undefined) {
+    if (variable) return { ...plain, name: "", literal: undefined } as ParameterPart;
     throw new ExpansionError(`${part.name}: invalid indirect expansion`, false);
   }
-  const { name, subscript } = splitElement(text);
+  const { name, subscript } = parseElement(shell, text);
   if (!/^([A-Za-z_]\w*|\d+|[@*#?$!-])$/.test(name)) throw new ExpansionError(`${text}: invalid variable name`, false);
   if (subscript === undefined) return { ...plain, name, subscript: undefined };
   const inner = subscript === "@" || subscript === "*"
@@ -106,6 +112,7 @@ function* readTarget(shell: Interpreter, part: ParameterPart): Task<ParameterVal
   const { name, subscript } = part;
   if (name === "@" || name === "*") return { list: shell.state.positional, star: name === "*" };
   if (subscript === undefined) return { text: findParameter(shell, name) };
+  if (subscript !== "@" && subscript !== "*" && subscript.text === "") throw bad(part);
   if (subscript === "@" || subscript === "*") {
     const value = readValue(shell, name);
     const list = value === undefined ? [] : typeof value === "string" ? [value] : value.values();
@@ -123,8 +130,10 @@ function* apply(
 ): Task<void> {
   const { operation } = part;
   if (operation && "colon" in operation) return yield* applyDefault(shell, part, operation, value, out, quoted);
-  if (value.text === undefined && value.list === undefined && !(operation?.type === "Transform" && /[aA]/.test(operation.operator))) {
-    if (shell.state.options.has("nounset") && operation?.type !== "Transform") throw unbound(nameOf(part));
+  if (value.text === undefined && value.list === undefined) {
+    const declared = operation?.type === "Transform" && /[aA]/.test(operation.operator) && "literal" in part === false;
+    if (shell.state.options.has("nounset")) throw unbound(nameOf(part));
+    if (declared) return add(out, String(transformArray(shell, part, operation.operator, value)), quoted);
     if (operation?.type === "Length") return add(out, "0", quoted);
     return add(out, "", quoted);
   }
@@ -192,7 +201,7 @@ function* applyDefault(
 ): Task<void> {
   const { colon, word, type } = operation as ParameterOperation & { type: "Default"; colon: boolean };
   const kind: string = type;
-  const has = value.list ? value.list.length > 0 && !(colon && value.list.join(" ") === "") : value.text !== undefined && !(colon && value.text === "");
+  const has = value.list ? value.list.length > 0 && !(colon && joinList(shell, value) === "") : value.text !== undefined && !(colon && value.text === "");
   if (kind === "Alternative") {
     if (has) yield* expandParts(shell, word.parts, out, quoted ? "quoted" : "expanded");
     else if (quoted && !value.list) out.addQuoted("");
@@ -210,6 +219,10 @@ function* applyDefault(
   }
   yield* assignDefault(shell, part, text);
   add(out, text, quoted);
+}
+
+function joinList(shell: Interpreter, { list = [], star }: ParameterValue): string {
+  return list.join(star ? (readVariable(shell, "IFS") ?? " ").slice(0, 1) : " ");
 }
 
 function* assignDefault(shell: Interpreter, part: ParameterPart, text: string): Task<void> {

@@ -25,11 +25,16 @@ const CLASSES: Record<string, string> = {
   word: "\\p{L}\\p{N}_",
 };
 
-const SPECIAL = /[\\^$.*+?()[\]{}|/-]/;
+const SPECIAL = /[\\^$.*+?()[\]{}|/]/;
 
 /** A character in the source of a regular expression. */
 export function escapeChar(char: string): string {
   return SPECIAL.test(char) ? `\\${char}` : char;
+}
+
+/** The same within a set, where a dash counts too. */
+function escapeMember(char: string): string {
+  return char === "-" ? "\\-" : escapeChar(char);
 }
 
 /** Reads a pattern; a backslash quotes the next character. */
@@ -119,11 +124,11 @@ class ItemParser {
     }
     const low = this.#element();
     const [dash, after] = [text[this.#at], text[this.#at + 1]];
-    if (dash !== "-" || after === "]" || after === undefined) return escapeChar(low);
+    if (dash !== "-" || after === "]" || after === undefined) return escapeMember(low);
     this.#at++;
     const high = this.#element();
     if ((low.codePointAt(0) ?? 0) > (high.codePointAt(0) ?? 0)) return "";
-    return `${escapeChar(low)}-${escapeChar(high)}`;
+    return `${escapeMember(low)}-${escapeMember(high)}`;
   }
 
   /** One character: as it is, after a backslash, or as [.x.] or [=x=]. */

@@ -1,8 +1,9 @@
 /** Words to fields. */
-import { evaluateArithmetic, evaluateNode, provideExpansion } from "../arithmetic/evaluate.ts";
+import { evaluateArithmetic, evaluateNode, provideText } from "../arithmetic/evaluate.ts";
 import { type ArrayElement, type ExpandedAssignment, ExpansionError, type Interpreter } from "../interpreter.ts";
 import { readVariable } from "../state/assign.ts";
 import { AssociativeArray } from "../state/arrays.ts";
+import { provideExpansion } from "../state/convert.ts";
 import type { AssignmentNode, ParameterPart, SubscriptNode, WordNode, WordPart } from "../syntax/nodes.ts";
 import { Parser } from "../syntax/parser.ts";
 import { parseWord } from "../syntax/words.ts";
@@ -214,9 +215,10 @@ export function* expandAssignment(shell: Interpreter, node: AssignmentNode): Tas
   return { ...expanded, value: elements };
 }
 
-provideExpansion({
-  expandText: expandArithmetic,
-  expandKey: (shell, text) => runNow(expandWord(shell, parseWord(new Parser(text), { until: "", noBraces: true, noTilde: true }))),
+provideText(expandArithmetic);
+provideExpansion((shell, text) => {
+  const word = parseWord(new Parser(text), { until: "", noBraces: true, noTilde: true });
+  return runNow(expandWord(shell, word));
 });
 
 /** The result of an expansion where nothing can be waited for. */

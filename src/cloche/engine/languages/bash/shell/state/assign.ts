@@ -1,12 +1,14 @@
 /** Reads and writes variables by bash's rules: references, attributes, arrays. */
 import { type ArrayElement, type ExpandedAssignment, ExpansionError, type Interpreter } from "../interpreter.ts";
 import { AssociativeArray, IndexedArray } from "./arrays.ts";
-import { convertValue, evaluateIndex } from "./convert.ts";
+import { convertValue, evaluateIndex, expandSubscriptText } from "./convert.ts";
 import { DYNAMIC, findDynamic } from "./dynamic.ts";
 import { EXPORTED, NAMEREF, READONLY, type Value, type Variable } from "./variables.ts";
 
 const NAME = /^[A-Za-z_]\w*$/;
 const ELEMENT = /^([A-Za-z_]\w*)\[([^]*)\]$/;
+/** JavaScript's own arrays end here. */
+const MAX_INDEX = 2 ** 32 - 2;
 /** References that lead on may be this many. */
 const MOST_REFERENCES = 8;
 
@@ -18,6 +20,12 @@ export function isName(text: string): boolean {
 export function splitElement(text: string): { name: string; subscript?: string } {
   const [, name, subscript] = ELEMENT.exec(text) ?? [];
   return name === undefined ? { name: text } : { name, subscript };
+}
+
+/** The parts of `name[subscript]` from a text; what is quoted or to be expanded in the subscript is done. */
+export function parseElement(shell: Interpreter, text: string): { name: string; subscript?: string } {
+  const { name, subscript } = splitElement(text);
+  return subscript === undefined ? { name } : { name, subscript: expandSubscriptText(shell, subscript) };
 }
 
 /** The variable that a name stands for, references followed; the result may be `name[subscript]`. */
@@ -39,7 +47,7 @@ export function readValue(shell: Interpreter, name: string): Value | undefined {
   let variable = variables.find(name);
   if (variable && variable.attributes & NAMEREF) {
     const target = resolveName(shell, name);
-    const { name: base, subscript } = splitElement(target);
+    const { name: base, subscript } = parseElement(shell, target);
     if (subscript !== undefined) return readElement(shell, base, subscript);
     name = target;
     variable = variables.find(target);
@@ -78,7 +86,7 @@ function badSubscript(text: string): ExpansionError {
 
 /** Whether a name, or `name[subscript]`, has a value. */
 export function isSet(shell: Interpreter, text: string): boolean {
-  const { name, subscript } = splitElement(text);
+  const { name, subscript } = parseElement(shell, text);
   if (/^\d+$/.test(text)) return Number(text) <= shell.state.positional.length;
   if (subscript === undefined) return readVariable(shell, name) !== undefined;
   const value = readValue(shell, name);
@@ -99,7 +107,7 @@ export function assignVariable(shell: Interpreter, name: string, text: string, a
   if (before !== undefined && before.attributes !== 0) {
     if (before.attributes & NAMEREF) {
       if (before.value === undefined || before.value === "") return setReference(shell, name, text);
-      const { name: target, subscript } = splitElement(resolveName(shell, name));
+      const { name: target, subscript } = parseElement(shell, resolveName(shell, name));
       if (subscript !== undefined) return assignElement(shell, target, subscript, text, append);
       if (target !== name) return assignVariable(shell, target, text, append);
     }
@@ -131,13 +139,15 @@ export function assignElement(shell: Interpreter, name: string, subscript: strin
   const before = checkWritable(shell, name);
   const dynamic = findDynamic(shell, name);
   if (dynamic) return dynamic.assign?.(shell, text, subscript);
-  const attributes = before?.attributes ?? 0;
-  const array = arrayOf(before?.value);
+  const attributes = (before?.attributes ?? 0) | (shell.state.options.has("allexport") ? EXPORTED : 0);
+  // The subscript may change the array itself.
+  const number = before?.value instanceof AssociativeArray ? 0 : evaluateSubscript(shell, name, subscript);
+  const array = arrayOf(variables.find(name)?.value);
   if (array instanceof AssociativeArray) {
     if (subscript === "") throw badSubscript(`${name}[${subscript}]`);
     array.put(subscript, convertValue(shell, attributes, text, append ? array.get(subscript) ?? "" : undefined));
   } else {
-    const index = indexOf(shell, array, name, subscript);
+    const index = placeIn(array, number, `${name}[${subscript}]`);
     array.put(index, convertValue(shell, attributes, text, append ? array.get(index) ?? "" : undefined));
   }
   variables.replace(name, { value: array, attributes });
@@ -149,12 +159,17 @@ function arrayOf(value: Value | undefined): IndexedArray | AssociativeArray {
   return new IndexedArray(value === undefined ? [] : [value]);
 }
 
-function indexOf(shell: Interpreter, array: IndexedArray, name: string, subscript: string): number {
-  if (subscript === "") throw badSubscript(`${name}[${subscript}]`);
-  const index = evaluateIndex(shell, subscript);
-  const real = index < 0 ? array.end + index : index;
-  if (real < 0) throw badSubscript(`${name}[${subscript}]`);
-  return real;
+function evaluateSubscript(shell: Interpreter, name: string, subscript: string): number {
+  if (subscript === "" || subscript === "@" || subscript === "*") throw badSubscript(`${name}[${subscript}]`);
+  return evaluateIndex(shell, subscript);
+}
+
+/** The place of an index in an array; negative ones count from the end. */
+function placeIn(array: IndexedArray, index: number, text: string): number {
+  const place = index < 0 ? array.end + index : index;
+  if (place < 0) throw badSubscript(text);
+  if (place > MAX_INDEX) throw new ExpansionError(`${text}: index above ${MAX_INDEX}`, false);
+  return place;
 }
 
 /** `name=(…)`. */
@@ -171,18 +186,25 @@ export function assignArray(
   const attributes = before?.attributes ?? 0;
   const old = before?.value;
   if (associative || old instanceof AssociativeArray) {
-    const array = append && old instanceof AssociativeArray ? old.writable() : new AssociativeArray();
-    fillAssociative(shell, name, array, elements, attributes);
+    const array = append ? associativeOf(old) : new AssociativeArray();
+    fillAssociative(shell, name, array, elements, attributes, associativeOf(old));
     return variables.replace(name, { value: array, attributes });
   }
   const array = append ? arrayOf(old) as IndexedArray : new IndexedArray();
   let next = array.end;
+  // Subscripts see the elements before them.
+  variables.replace(name, { value: array, attributes });
   for (const { subscript, value, append: adds } of elements) {
-    if (subscript !== undefined) next = indexOf(shell, array, name, subscript);
+    if (subscript !== undefined) next = placeIn(array, evaluateSubscript(shell, name, subscript), `${name}[${subscript}]`);
     array.put(next, convertValue(shell, attributes, value, adds ? array.get(next) ?? "" : undefined));
     next++;
   }
-  variables.replace(name, { value: array, attributes });
+}
+
+function associativeOf(value: Value | undefined): AssociativeArray {
+  if (value instanceof AssociativeArray) return value.writable();
+  const text = value instanceof IndexedArray ? value.get(0) : value;
+  return new AssociativeArray(text === undefined ? [] : [["0", text]]);
 }
 
 function fillAssociative(
@@ -191,6 +213,7 @@ function fillAssociative(
   array: AssociativeArray,
   elements: ArrayElement[],
   attributes: number,
+  old: AssociativeArray,
 ): void {
   const bare = elements.length > 0 && elements[0].subscript === undefined;
   for (let i = 0; i < elements.length; i++) {
@@ -204,7 +227,7 @@ function fillAssociative(
       continue;
     }
     if (subscript === "") throw badSubscript(`[${subscript}]=${value}`);
-    array.put(subscript, convertValue(shell, attributes, value, append ? array.get(subscript) ?? "" : undefined));
+    array.put(subscript, convertValue(shell, attributes, value, append ? old.get(subscript) ?? "" : undefined));
   }
 }
 
@@ -229,7 +252,7 @@ export function applyAssignment(shell: Interpreter, { name, subscript, append, v
 /** Removes what a name stands for, or an element of it. */
 export function unsetVariable(shell: Interpreter, given: string, key?: string): void {
   const { variables } = shell.state;
-  const { name, subscript = key } = splitElement(resolveName(shell, given));
+  const { name, subscript = key === undefined ? undefined : expandSubscriptText(shell, key) } = parseElement(shell, resolveName(shell, given));
   if (subscript === undefined) {
     checkUnsettable(shell, name);
     if (DYNAMIC.has(name)) shell.state.undone.add(name);
@@ -244,7 +267,7 @@ export function unsetVariable(shell: Interpreter, given: string, key?: string): 
   if (variable.value instanceof IndexedArray && (subscript === "@" || subscript === "*")) return variables.unset(name);
   const array = variable.value.writable();
   if (array instanceof AssociativeArray) array.put(subscript, undefined);
-  else array.put(indexOf(shell, array, name, subscript), undefined);
+  else array.put(placeIn(array, evaluateIndex(shell, subscript), `unset: [${subscript}]`), undefined);
   variables.replace(name, { ...variable, value: array });
 }
 

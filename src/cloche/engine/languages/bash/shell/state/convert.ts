@@ -8,6 +8,18 @@ let evaluate: Evaluate = () => {
   throw new Error("no arithmetic");
 };
 
+let expand: (shell: Interpreter, text: string) => string = (_, text) => text;
+
+/** Expansion brings itself in too. */
+export function provideExpansion(expander: typeof expand): void {
+  expand = expander;
+}
+
+/** A subscript that was part of a text (`unset 'm["k"]'`) with its quotes and expansions done. */
+export function expandSubscriptText(shell: Interpreter, text: string): string {
+  return /["'\\$`]/.test(text) ? expand(shell, text) : text;
+}
+
 /** Arithmetic stands above variables, so it brings itself in. */
 export function provideArithmetic(evaluator: Evaluate): void {
   evaluate = evaluator;
