@@ -12,8 +12,9 @@ import { outputOf } from "./streams/output.ts";
 import { npmCommand } from "./programs/npm_scripts.ts";
 import { npxCommand, type Program, programCommands, programsOf } from "./programs/package_programs.ts";
 import { packageCommands } from "./programs/python_scripts.ts";
-import { Shell } from "./interpreter/shell.ts";
-import type { AskLine } from "./streams/terminal.ts";
+import type { AskLine } from "./shell/descriptors/terminal.ts";
+import { GuestFiles } from "./shell/processes/guest_files.ts";
+import { Shell } from "./shell/shell.ts";
 import { checkWhole } from "./completeness.ts";
 import { webCommands } from "./web/commands.ts";
 import type { SendRequest } from "./web/web.ts";
@@ -46,7 +47,7 @@ export default class BashRuntime extends LanguageRuntime {
     const installers = pipCommands(ask, () => worker.outputBuffer.flush());
     const npm = npmCommand(installers.find(({ name }) => name === "npm") as Command);
     this.#shell = new Shell({
-      fs: files,
+      files: new GuestFiles(this.#tree),
       env: { ...ENVIRONMENT, ...worker.init.config.env },
       cwd: "/workspace",
       commands: [
