@@ -1,153 +1,236 @@
-/** Computes arithmetic. */
-import { expandArithmetic } from "../expansion/words.ts";
-import { ExpansionError, type Interpreter } from "../interpreter.ts";
-import { assignElement, assignVariable, readElement, readVariable } from "../state/assign.ts";
-import type { ArithmeticNode } from "../syntax/nodes.ts";
+/** Arithmetic: evaluates text, compiled once to functions. */
+import { type Interpreter, ExpansionError } from "../interpreter.ts";
+import { AssociativeArray } from "../state/arrays.ts";
+import { assignElement, assignVariable, readElement, readValue, readVariable } from "../state/assign.ts";
+import { expandSubscriptText, provideArithmetic } from "../state/convert.ts";
+import type { ArithmeticNode, WordNode } from "../syntax/nodes.ts";
 import type { Task } from "../task.ts";
-import { add, combine, divide, type Int, multiply, power, remainder, shift, subtract, wrap } from "./number.ts";
-import { ArithmeticError, type Expression, type NameExpression, parseArithmetic } from "./parse.ts";
+import {
+  add,
+  and,
+  complement,
+  divide,
+  type Int,
+  isTrue,
+  multiply,
+  or,
+  power,
+  remainder,
+  shiftLeft,
+  shiftRight,
+  subtract,
+  xor,
+} from "./number.ts";
+import { type Node, parseTree, type Target } from "./parse.ts";
+import { ArithmeticError } from "./tokens.ts";
 
-export type { Int };
+export type { Int } from "./number.ts";
+export { ArithmeticError } from "./tokens.ts";
 
-/** How far names may lead to expressions that have names. */
-const RECURSION = 1024;
-const COMPILED: unique symbol = Symbol("cloche.arithmetic");
+/** A compiled expression. */
+export type Expression = (shell: Interpreter) => Int;
 
-type Compiled = ArithmeticNode & { [COMPILED]?: Expression };
+const CACHE_SIZE = 4096;
+const MAX_DEPTH = 1024;
+const SIMPLE = /^-?(?:0|[1-9]\d{0,14})$/;
+const COMPILED: unique symbol = Symbol("compiled");
 
-/** The value of a node: expanded first if there is anything to expand. */
-export function* evaluateArithmetic(shell: Interpreter, node: ArithmeticNode): Task<Int> {
-  if (node.word) return evaluateText(shell, yield* expandArithmetic(shell, node.word));
-  return evaluateNode(shell, node);
+const cache = new Map<string, Expression>();
+let depth = 0;
+
+/** Expands the text of arithmetic that has something to expand in it. */
+type Expand = (shell: Interpreter, word: WordNode) => Task<string>;
+
+let expand: Expand | undefined;
+
+/** Expansion stands above arithmetic, so it brings itself in. */
+export function provideText(given: Expand): void {
+  expand = given;
 }
 
-/** The same where nothing is to be expanded. */
-export function evaluateNode(shell: Interpreter, node: ArithmeticNode): Int {
-  return guarded(() => evaluate(shell, (node as Compiled)[COMPILED] ??= parseArithmetic(node.text), 0));
+/** Reads an expression; the same text is read once. */
+export function parseArithmetic(text: string): Expression {
+  const known = cache.get(text);
+  if (known) return known;
+  const { root } = parseTree(text);
+  const expression = root ? compile(root, text) : () => 0;
+  if (cache.size >= CACHE_SIZE) {
+    const [oldest] = cache.keys();
+    cache.delete(oldest);
+  }
+  cache.set(text, expression);
+  return expression;
 }
 
+export function evaluate(shell: Interpreter, expression: Expression): Int {
+  return expression(shell);
+}
+
+/** The value of text that is expanded already: subscripts, `-i` variables, `let`, operands of -eq. */
 export function evaluateText(shell: Interpreter, text: string): Int {
-  return guarded(() => evaluate(shell, parseArithmetic(text), 0));
+  return SIMPLE.test(text) ? Number(text) + 0 : parseArithmetic(text)(shell);
 }
 
-/** A mistake in arithmetic gives up the command. */
-function guarded(act: () => Int): Int {
-  try {
-    return act();
-  } catch (error) {
-    throw error instanceof ArithmeticError ? new ExpansionError(error.message, false) : error;
-  }
+provideArithmetic(evaluateText);
+
+type Cached = ArithmeticNode & { [COMPILED]?: Expression };
+
+/** The value of a node in which nothing is to be expanded. */
+export function evaluateNode(shell: Interpreter, node: ArithmeticNode): Int {
+  const cached: Cached = node;
+  return (cached[COMPILED] ??= parseArithmetic(node.text))(shell);
 }
 
-function evaluate(shell: Interpreter, node: Expression, depth: number): Int {
+/** Expands and evaluates. */
+export function* evaluateArithmetic(shell: Interpreter, node: ArithmeticNode): Task<Int> {
+  if (node.word === undefined || expand === undefined) return evaluateNode(shell, node);
+  return evaluateText(shell, yield* expand(shell, node.word));
+}
+
+/** Operators that cannot fail and need both sides. */
+const OPERATORS: Record<string, (a: Int, b: Int) => Int> = {
+  "+": add,
+  "-": subtract,
+  "*": multiply,
+  "<<": shiftLeft,
+  ">>": shiftRight,
+  "&": and,
+  "|": or,
+  "^": xor,
+  // deno-lint-ignore eqeqeq -- a number and a bigint may be equal
+  "==": (a, b) => a == b ? 1 : 0,
+  // deno-lint-ignore eqeqeq -- as above
+  "!=": (a, b) => a != b ? 1 : 0,
+  "<": (a, b) => a < b ? 1 : 0,
+  ">": (a, b) => a > b ? 1 : 0,
+  "<=": (a, b) => a <= b ? 1 : 0,
+  ">=": (a, b) => a >= b ? 1 : 0,
+  ",": (_, b) => b,
+};
+
+function compile(node: Node, text: string): Expression {
   switch (node.type) {
-    case "number":
-      return node.value;
-    case "name":
-      return readName(shell, node, depth);
-    case "binary":
-      return binary(shell, node, depth);
-    case "unary": {
-      const value = evaluate(shell, node.operand, depth);
-      if (node.operator === "!") return value === 0 ? 1 : 0;
-      if (node.operator === "-") return subtract(0, value);
-      return node.operator === "~" ? subtract(subtract(0, value), 1) : value;
+    case "Number": {
+      const { value } = node;
+      return () => value;
     }
-    case "choice":
-      return evaluate(shell, isTrue(evaluate(shell, node.condition, depth)) ? node.yes : node.no, depth);
-    case "step": {
-      const before = readName(shell, node.target, depth);
-      const after = add(before, node.by);
-      assign(shell, node.target, after);
-      return node.before ? after : before;
+    case "Name":
+      return compileName(node.target, text);
+    case "Unary":
+      return compileUnary(node.operator, compile(node.operand, text));
+    case "Step":
+      return compileStep(node.target, node.by, node.before, text);
+    case "Binary":
+      return compileBinary(node.operator, compile(node.left, text), compile(node.right, text), text, node.rest);
+    case "Choice": {
+      const [condition, yes, no] = [node.condition, node.yes, node.no].map((each) => compile(each, text));
+      return (shell) => isTrue(condition(shell)) ? yes(shell) : no(shell);
     }
-    case "assign": {
-      const { target, operator } = node;
-      if (operator === "") return assign(shell, target, evaluate(shell, node.value, depth));
-      const before = readName(shell, target, depth);
-      return assign(shell, target, compute(operator, before, evaluate(shell, node.value, depth)));
-    }
+    case "Assign":
+      return compileAssignment(node, text);
   }
 }
 
-function isTrue(value: Int): boolean {
-  return value !== 0;
+function compileUnary(operator: string, operand: Expression): Expression {
+  switch (operator) {
+    case "-":
+      return (shell) => subtract(0, operand(shell));
+    case "!":
+      return (shell) => isTrue(operand(shell)) ? 0 : 1;
+    case "~":
+      return (shell) => complement(operand(shell));
+    default:
+      return operand;
+  }
 }
 
-const PLAIN = /^-?(?:0|[1-9]\d{0,14})$/;
+function compileBinary(operator: string, left: Expression, right: Expression, text: string, rest: string): Expression {
+  if (operator === "&&") return (shell) => isTrue(left(shell)) && isTrue(right(shell)) ? 1 : 0;
+  if (operator === "||") return (shell) => isTrue(left(shell)) || isTrue(right(shell)) ? 1 : 0;
+  const act = operatorOf(operator, text, rest);
+  return (shell) => {
+    const value = left(shell);
+    return act(value, right(shell));
+  };
+}
 
-/** A name's value is itself an expression. */
-function readName(shell: Interpreter, { name, subscript }: NameExpression, depth: number): Int {
-  const text = subscript === undefined ? readVariable(shell, name) : readElement(shell, name, subscript);
-  if (text === undefined || text === "") {
-    if (text === undefined && shell.state.options.has("nounset")) {
-      throw new ExpansionError(`${name}: unbound variable`, true);
-    }
+function operatorOf(operator: string, text: string, rest: string): (a: Int, b: Int) => Int {
+  if (operator === "/" || operator === "%") {
+    const act = operator === "/" ? divide : remainder;
+    return (a, b) => {
+      if (!isTrue(b)) throw new ArithmeticError(text, "division by 0", rest);
+      return act(a, b);
+    };
+  }
+  if (operator === "**") {
+    return (a, b) => {
+      if (b < 0) throw new ArithmeticError(text, "exponent less than 0", rest);
+      return power(a, b);
+    };
+  }
+  return OPERATORS[operator];
+}
+
+/** The value of a variable: a number, or an expression in its turn. */
+function valueOf(shell: Interpreter, value: string | undefined, target: Target): Int {
+  if (value === undefined) {
+    if (shell.state.options.has("nounset")) throw new ExpansionError(`${target.name}: unbound variable`, true, 127);
     return 0;
   }
-  if (PLAIN.test(text)) return Number(text);
-  if (depth >= RECURSION) {
-    throw new ArithmeticError(`${name}: expression recursion level exceeded (error token is "${name}")`);
-  }
-  return evaluate(shell, parseArithmetic(text), depth + 1);
-}
-
-function assign(shell: Interpreter, { name, subscript }: NameExpression, value: Int): Int {
-  if (subscript === undefined) assignVariable(shell, name, String(value));
-  else assignElement(shell, name, subscript, String(value));
-  return value;
-}
-
-function binary(shell: Interpreter, node: Expression & { type: "binary" }, depth: number): Int {
-  const left = evaluate(shell, node.left, depth);
-  if (node.operator === "&&") return isTrue(left) && isTrue(evaluate(shell, node.right, depth)) ? 1 : 0;
-  if (node.operator === "||") return isTrue(left) || isTrue(evaluate(shell, node.right, depth)) ? 1 : 0;
-  return compute(node.operator, left, evaluate(shell, node.right, depth));
-}
-
-function compute(operator: string, a: Int, b: Int): Int {
-  switch (operator) {
-    case "+":
-      return add(a, b);
-    case "-":
-      return subtract(a, b);
-    case "*":
-      return multiply(a, b);
-    case "/":
-    case "%":
-      if (b === 0) throw new ArithmeticError(`division by 0 (error token is "0")`);
-      return operator === "/" ? divide(a, b) : remainder(a, b);
-    case "**":
-      if (b < 0) throw new ArithmeticError(`exponent less than 0 (error token is "${b}")`);
-      return power(a, b);
-    case "<<":
-    case ">>":
-      return shift(a, b, operator === "<<");
-    case "&":
-    case "|":
-    case "^":
-      return combine(a, b, operator);
-    case ",":
-      return b;
-  }
-  return compare(operator, a, b) ? 1 : 0;
-}
-
-function compare(operator: string, a: Int, b: Int): boolean {
-  switch (operator) {
-    case "==":
-      return a === b;
-    case "!=":
-      return a !== b;
-    case "<":
-      return a < b;
-    case ">":
-      return a > b;
-    case "<=":
-      return a <= b;
-    default:
-      return a >= b;
+  if (SIMPLE.test(value)) return Number(value) + 0;
+  if (depth >= MAX_DEPTH) throw new ArithmeticError(value, "expression recursion level exceeded", value);
+  depth++;
+  try {
+    return parseArithmetic(value)(shell);
+  } finally {
+    depth--;
   }
 }
 
-export { wrap };
+function compileName(target: Target, text: string): Expression {
+  const { name, subscript } = target;
+  if (subscript === undefined) return (shell) => valueOf(shell, readVariable(shell, name), target);
+  return (shell) => valueOf(shell, readElement(shell, name, keyOf(shell, target, text)), target);
+}
+
+/** The subscript of a target: of an associative array the key, else an index, evaluated once. */
+function keyOf(shell: Interpreter, { name, subscript = "" }: Target, text: string): string {
+  if (readValue(shell, name) instanceof AssociativeArray) {
+    return expandSubscriptText(shell, subscript);
+  }
+  if (subscript.trim() === "") throw new ArithmeticError(text, "bad array subscript", `${name}[${subscript}]`);
+  const bare = subscript.includes("'") ? subscript : expandSubscriptText(shell, subscript);
+  return String(evaluateText(shell, bare));
+}
+
+function store(shell: Interpreter, { name }: Target, key: string | undefined, value: Int): void {
+  if (key === undefined) assignVariable(shell, name, String(value));
+  else assignElement(shell, name, key, String(value));
+}
+
+function load(shell: Interpreter, target: Target, key: string | undefined): Int {
+  const value = key === undefined ? readVariable(shell, target.name) : readElement(shell, target.name, key);
+  return valueOf(shell, value, target);
+}
+
+function compileStep(target: Target, by: 1 | -1, before: boolean, text: string): Expression {
+  return (shell) => {
+    const key = target.subscript === undefined ? undefined : keyOf(shell, target, text);
+    const old = load(shell, target, key);
+    const changed = add(old, by);
+    store(shell, target, key, changed);
+    return before ? changed : old;
+  };
+}
+
+function compileAssignment({ operator, target, value, rest }: Node & { type: "Assign" }, text: string): Expression {
+  const right = compile(value, text);
+  const act = operator === "" ? undefined : operatorOf(operator, text, rest);
+  return (shell) => {
+    const key = target.subscript === undefined ? undefined : keyOf(shell, target, text);
+    const old = act ? load(shell, target, key) : 0;
+    const result = act ? act(old, right(shell)) : right(shell);
+    store(shell, target, key, result);
+    return result;
+  };
+}

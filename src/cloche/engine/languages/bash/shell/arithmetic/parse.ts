@@ -1,219 +1,174 @@
-/** Arithmetic expressions as trees. */
-import { type Int, parseNumber } from "./number.ts";
+/** Arithmetic: from text to a tree. */
+import type { Int } from "./number.ts";
+import { Tokens } from "./tokens.ts";
 
-export type Expression =
-  | { type: "number"; value: Int }
-  | { type: "name"; name: string; subscript?: string }
-  | { type: "unary"; operator: "-" | "+" | "!" | "~"; operand: Expression }
-  | { type: "step"; target: NameExpression; by: 1 | -1; before: boolean }
-  | { type: "binary"; operator: string; left: Expression; right: Expression }
-  | { type: "choice"; condition: Expression; yes: Expression; no: Expression }
-  /** `operator` is empty for a plain assignment. */
-  | { type: "assign"; target: NameExpression; operator: string; value: Expression };
-
-export type NameExpression = Expression & { type: "name" };
-
-/** A mistake in an expression, in bash's words. */
-export class ArithmeticError extends Error {
-  override readonly name = "ArithmeticError";
+export interface Target {
+  name: string;
+  subscript?: string;
 }
 
-const PRECEDENCE: Record<string, number> = {
-  ",": 1,
-  "||": 4,
-  "&&": 5,
-  "|": 6,
-  "^": 7,
-  "&": 8,
-  "==": 9,
-  "!=": 9,
-  "<": 10,
-  ">": 10,
-  "<=": 10,
-  ">=": 10,
-  "<<": 11,
-  ">>": 11,
-  "+": 12,
-  "-": 12,
-  "*": 13,
-  "/": 13,
-  "%": 13,
-  "**": 14,
-};
+export type Node =
+  | { type: "Number"; value: Int }
+  | { type: "Name"; target: Target }
+  | { type: "Unary"; operator: string; operand: Node }
+  /** `before` is the value after the change, as in ++x. */
+  | { type: "Step"; target: Target; by: 1 | -1; before: boolean }
+  /** `rest` is the text from the right side on, for messages. */
+  | { type: "Binary"; operator: string; left: Node; right: Node; rest: string }
+  | { type: "Choice"; condition: Node; yes: Node; no: Node }
+  | { type: "Assign"; operator: string; target: Target; value: Node; rest: string };
 
-const TOKEN = /\s*(?:([A-Za-z_]\w*)|(\d[\w@#]*)|(<<=|>>=|\*\*|\+\+|--|&&|\|\||<<|>>|[-+*\/%&|^<>=!]=|[-+*\/%&|^<>=!~?:,()[\]]))?/y;
-const CACHE_SIZE = 4096;
-const cache = new Map<string, Expression>();
-
-/** Parses an expression; the empty one is 0. */
-export function parseArithmetic(text: string): Expression {
-  const known = cache.get(text);
-  if (known) return known;
-  const expression = new ArithmeticParser(text).parse();
-  if (cache.size >= CACHE_SIZE) cache.clear();
-  cache.set(text, expression);
-  return expression;
+export interface Tree {
+  text: string;
+  root: Node | undefined;
 }
 
-class ArithmeticParser {
-  /** The token here, and where it begins. */
-  #kind: "name" | "number" | "operator" | "end" | "bad" = "end";
-  #value = "";
-  #start = 0;
-  #end = 0;
+/** From the loosest to the tightest; the left one is computed first. */
+const LEVELS = [
+  ["||"],
+  ["&&"],
+  ["|"],
+  ["^"],
+  ["&"],
+  ["==", "!="],
+  ["<=", ">=", "<", ">"],
+  ["<<", ">>"],
+  ["+", "-"],
+  ["*", "/", "%"],
+];
+const ASSIGNMENTS = new Set(["=", "+=", "-=", "*=", "/=", "%=", "&=", "^=", "|=", "<<=", ">>="]);
 
-  constructor(private readonly text: string) {}
+/** Throws an ArithmeticError with bash's words. */
+export function parseTree(text: string): Tree {
+  return new TreeParser(text).parse();
+}
 
-  parse(): Expression {
-    this.#next();
-    if ((this.#kind as string) === "end") return { type: "number", value: 0 };
-    const expression = this.#comma();
-    if (this.#kind !== "end") this.#fail(this.#kind === "bad" ? "invalid arithmetic operator" : "syntax error in expression");
-    return expression;
+class TreeParser {
+  readonly #tokens: Tokens;
+
+  constructor(private readonly text: string) {
+    this.#tokens = new Tokens(text);
   }
 
-  #next(): void {
-    TOKEN.lastIndex = this.#end;
-    const match = TOKEN.exec(this.text);
-    const [all, name, number, operator] = match ?? ["", undefined, undefined, undefined];
-    this.#value = name ?? number ?? operator ?? "";
-    this.#end += all.length;
-    this.#start = this.#end - this.#value.length;
-    this.#kind = name !== undefined
-      ? "name"
-      : number !== undefined
-      ? "number"
-      : operator !== undefined
-      ? "operator"
-      : this.#end < this.text.length
-      ? "bad"
-      : "end";
+  parse(): Tree {
+    const tokens = this.#tokens;
+    tokens.next();
+    if (tokens.ended) return { text: this.text, root: undefined };
+    const root = this.#list();
+    if (!tokens.ended) tokens.fail("syntax error in expression");
+    return { text: this.text, root };
   }
 
-  #fail(what: string): never {
-    const token = this.text.slice(this.#start).trimStart();
-    const reason = what === "syntax error in expression" ? what : `syntax error: ${what}`;
-    throw new ArithmeticError(`${this.text.trimStart()}: ${reason} (error token is "${token}")`);
-  }
-
-  #is(operator: string): boolean {
-    return this.#kind === "operator" && this.#value === operator;
-  }
-
-  #expect(operator: string): void {
-    if (!this.#is(operator)) this.#fail(operator === ")" ? "missing `)'" : "`:' expected for conditional expression");
-    this.#next();
-  }
-
-  #comma(): Expression {
+  #list(): Node {
     let left = this.#assignment();
-    while (this.#is(",")) {
-      this.#next();
-      left = { type: "binary", operator: ",", left, right: this.#assignment() };
+    while (this.#tokens.is(",")) {
+      this.#tokens.next();
+      left = { type: "Binary", operator: ",", left, right: this.#assignment(), rest: "" };
     }
     return left;
   }
 
-  #assignment(): Expression {
+  #assignment(): Node {
+    const tokens = this.#tokens;
     const left = this.#choice();
-    const [, operator] = this.#kind === "operator" ? /^(<<|>>|[-+*\/%&|^]|)=$/.exec(this.#value) ?? [] : [];
-    if (operator === undefined) return left;
-    if (left.type !== "name") this.#fail("attempted assignment to non-variable".replace(/^/, ""));
-    this.#next();
-    return { type: "assign", target: left as NameExpression, operator, value: this.#assignment() };
+    const { kind, text } = tokens.current;
+    if (kind !== "operator" || !ASSIGNMENTS.has(text)) return left;
+    if (left.type !== "Name" || this.#enclosed.has(left)) return tokens.fail("attempted assignment to non-variable");
+    tokens.next();
+    if (tokens.ended) tokens.fail("syntax error: operand expected");
+    const rest = this.text.slice(tokens.current.at);
+    return { type: "Assign", operator: text.slice(0, -1), target: left.target, value: this.#assignment(), rest };
   }
 
-  #choice(): Expression {
-    const condition = this.#binary(4);
-    if (!this.#is("?")) return condition;
-    this.#next();
-    if (this.#is(":")) this.#fail("expression expected");
-    const yes = this.#comma();
-    this.#expect(":");
-    return { type: "choice", condition, yes, no: this.#assignment() };
+  #choice(): Node {
+    const tokens = this.#tokens;
+    const condition = this.#binary(0);
+    if (!tokens.is("?")) return condition;
+    tokens.next();
+    if (tokens.ended || tokens.is(":")) tokens.fail("expression expected");
+    const yes = this.#list();
+    if (!tokens.is(":")) tokens.fail("`:' expected for conditional expression");
+    tokens.next();
+    if (tokens.ended) tokens.fail("expression expected");
+    return { type: "Choice", condition, yes, no: this.#choice() };
   }
 
-  #binary(least: number): Expression {
-    let left = this.#unary();
-    for (;;) {
-      const operator = this.#value;
-      const precedence = this.#kind === "operator" ? PRECEDENCE[operator] ?? 0 : 0;
-      if (precedence < least) return left;
-      this.#next();
-      const right = this.#binary(operator === "**" ? precedence : precedence + 1);
-      left = { type: "binary", operator, left, right };
+  #binary(level: number): Node {
+    if (level === LEVELS.length) return this.#power();
+    const tokens = this.#tokens;
+    let left = this.#binary(level + 1);
+    while (tokens.current.kind === "operator" && LEVELS[level].includes(tokens.current.text)) {
+      const operator = tokens.current.text;
+      const rest = this.text.slice(tokens.at).trimStart();
+      tokens.next();
+      left = { type: "Binary", operator, left, right: this.#binary(level + 1), rest };
     }
+    return left;
   }
 
-  #unary(): Expression {
-    const operator = this.#value;
-    if (this.#kind === "operator" && (operator === "++" || operator === "--")) {
-      this.#next();
+  #power(): Node {
+    const tokens = this.#tokens;
+    const left = this.#unary();
+    if (!tokens.is("**")) return left;
+    tokens.next();
+    const right = this.#power();
+    const rest = tokens.ended ? this.#lastToken : this.text.slice(tokens.current.at);
+    return { type: "Binary", operator: "**", left, right, rest };
+  }
+
+  #unary(): Node {
+    const tokens = this.#tokens;
+    const { kind, text } = tokens.current;
+    if (kind === "operator" && (text === "!" || text === "~" || text === "-" || text === "+")) {
+      tokens.next();
       const operand = this.#unary();
-      if (operand.type === "name") return { type: "step", target: operand, by: operator === "++" ? 1 : -1, before: true };
-      const sign = operator[0] as "+" | "-";
-      return { type: "unary", operator: sign, operand: { type: "unary", operator: sign, operand } };
+      return { type: "Unary", operator: text, operand };
     }
-    if (this.#kind === "operator" && /^[-+!~]$/.test(operator)) {
-      this.#next();
-      return { type: "unary", operator: operator as "-", operand: this.#unary() };
-    }
-    return this.#postfix();
+    return this.#primary();
   }
 
-  #postfix(): Expression {
-    const operand = this.#primary();
-    if (operand.type !== "name" || !(this.#is("++") || this.#is("--"))) return operand;
-    const by = this.#value === "++" ? 1 : -1;
-    this.#next();
-    return { type: "step", target: operand, by, before: false };
-  }
+  /** The text from the last token on, which errors show at the end. */
+  #lastToken = "";
+  /** Names in parentheses, which cannot be assigned to. */
+  readonly #enclosed = new WeakSet<Node>();
 
-  #primary(): Expression {
-    if (this.#is("(")) {
-      this.#next();
-      const inner = this.#comma();
-      this.#expect(")");
+  #primary(): Node {
+    const tokens = this.#tokens;
+    const { kind, text, value = 0, at } = tokens.current;
+    this.#lastToken = this.text.slice(at);
+    if (kind === "number") {
+      tokens.next();
+      return { type: "Number", value };
+    }
+    if (kind === "name") return this.#name();
+    if (tokens.is("(")) {
+      tokens.next();
+      const inner = this.#list();
+      if (!tokens.is(")")) tokens.fail("missing `)'");
+      tokens.next();
+      this.#enclosed.add(inner);
       return inner;
     }
-    if (this.#kind === "number") return this.#number();
-    if (this.#kind !== "name") this.#fail("operand expected");
-    const name = this.#value;
-    if (this.text[this.#end] !== "[") {
-      this.#next();
-      return { type: "name", name };
+    if (kind === "operator" && (text === "++" || text === "--")) {
+      tokens.next();
+      const target = targetOf(tokens);
+      tokens.next();
+      return { type: "Step", target, by: text === "++" ? 1 : -1, before: true };
     }
-    const subscript = this.#subscript();
-    this.#next();
-    return { type: "name", name, subscript };
+    return tokens.fail("syntax error: operand expected");
   }
 
-  #number(): Expression {
-    const value = parseNumber(this.#value);
-    if (value === undefined) {
-      const base = this.#value.includes("#") && !/^([2-9]|[1-5]\d|6[0-4])#/.test(this.#value);
-      const reason = base
-        ? "invalid arithmetic base"
-        : /^\d+#|^0/.test(this.#value)
-        ? "value too great for base"
-        : "value too great for base";
-      throw new ArithmeticError(`${this.text.trimStart()}: ${reason} (error token is "${this.text.slice(this.#start).trimEnd()}")`);
-    }
-    this.#next();
-    return { type: "number", value };
+  #name(): Node {
+    const tokens = this.#tokens;
+    const target = targetOf(tokens);
+    tokens.next();
+    if (!tokens.is("post++") && !tokens.is("post--")) return { type: "Name", target };
+    const by = tokens.is("post++") ? 1 : -1;
+    tokens.next();
+    return { type: "Step", target, by, before: false };
   }
+}
 
-  /** The text between brackets: a key, or an expression for later. */
-  #subscript(): string {
-    let depth = 0;
-    for (let at = this.#end; at < this.text.length; at++) {
-      if (this.text[at] === "[") depth++;
-      else if (this.text[at] === "]" && --depth === 0) {
-        const subscript = this.text.slice(this.#end + 1, at);
-        this.#end = at + 1;
-        return subscript;
-      }
-    }
-    throw new ArithmeticError(`${this.text}: bad array subscript (error token is "${this.text.slice(this.#start)}")`);
-  }
+function targetOf({ current: { text, subscript } }: Tokens): Target {
+  return subscript === undefined ? { name: text } : { name: text, subscript };
 }

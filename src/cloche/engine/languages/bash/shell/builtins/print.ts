@@ -3,7 +3,7 @@ import { decodeText, encodeText, toArray } from "../../streams/byte_strings.ts";
 import { unescapeText } from "../../builtins/escapes.ts";
 import { printf as format } from "../../builtins/printf.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
-import { assignElement, assignVariable, splitElement } from "../state/assign.ts";
+import { assignElement, assignVariable, parseElement } from "../state/assign.ts";
 import type { Task } from "../task.ts";
 
 /** Writes a byte string; a failure is said and gives 1. */
@@ -58,7 +58,7 @@ const printf: Builtin = (shell, args) => {
   const { bytes, error, ok } = format(pattern, values);
   if (error !== "") shell.complain(error.trimEnd());
   if (variable !== undefined) {
-    const { name, subscript } = splitElement(variable);
+    const { name, subscript } = parseElement(shell, variable);
     if (subscript === undefined) assignVariable(shell, name, decodeText(bytes));
     else assignElement(shell, name, subscript, decodeText(bytes));
     return ok ? 0 : 1;

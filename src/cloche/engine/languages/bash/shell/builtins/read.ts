@@ -5,7 +5,7 @@ import type { OpenStream } from "../descriptors/stream.ts";
 import { terminalOf } from "../descriptors/terminal.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
 import { IndexedArray } from "../state/arrays.ts";
-import { assignArray, assignElement, assignVariable, isName, readValue, readVariable, splitElement } from "../state/assign.ts";
+import { assignArray, assignElement, assignVariable, isName, parseElement, readValue, readVariable, splitElement } from "../state/assign.ts";
 import { type Later, type Task, wait } from "../task.ts";
 import { Input } from "../descriptors/input.ts";
 import { type Flags, readFlags } from "./options.ts";
@@ -140,7 +140,7 @@ function clean(parts: Uint8Array[], wanted?: Wanted): string {
 function assign(shell: Interpreter, names: string[], array: string | undefined, text: string, raw: boolean, whole: boolean): void {
   const plain = (part: string) => raw ? part : part.replace(/\\([^])/g, "$1");
   const set = (word: string, value: string) => {
-    const { name, subscript } = splitElement(word);
+    const { name, subscript } = parseElement(shell, word);
     if (subscript === undefined) assignVariable(shell, name, value);
     else assignElement(shell, name, subscript, value);
   };

@@ -3,7 +3,7 @@ import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
 import { compilePattern } from "../expansion/patterns.ts";
 import { expandPattern, expandWord, expandWords } from "../expansion/words.ts";
 import { ExpansionError } from "../interpreter.ts";
-import { assignVariable } from "../state/assign.ts";
+import { assignLoop } from "../state/assign.ts";
 import type {
   ArithmeticForNode,
   ArithmeticNode,
@@ -163,7 +163,7 @@ function* runFor(shell: ShellInterpreter, node: ForNode): Task<number> {
 
 function assignName(shell: ShellInterpreter, name: string, word: string): void {
   try {
-    assignVariable(shell, name, word);
+    assignLoop(shell, name, word);
   } catch (error) {
     if (!(error instanceof ExpansionError) || error.said) throw error;
     throw sayError(shell, error);

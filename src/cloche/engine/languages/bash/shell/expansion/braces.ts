@@ -10,9 +10,34 @@ export function* expandBraces(word: WordNode, enabled: boolean): Generator<WordN
   const plain = word.parts.every(isPlain);
   const counter = { left: MOST };
   for (const parts of enabled ? combine(word.parts, counter) : [word.parts.map(asText)]) {
-    if (!plain) yield { type: "Word", parts, text: word.text };
-    else yield parts.map((part) => "value" in part ? part.value : "").join("");
+    if (!plain) yield { type: "Word", parts: reread(parts), text: word.text };
+    else {
+      const text = parts.map((part) => "value" in part ? part.value : "").join("");
+      if (text !== "" || parts.some(({ type }) => type === "Quoted")) yield text;
+    }
   }
+}
+
+const TILDE = /^~([\w+.-]*)(?=\/|$)/;
+const NAME = /^\$[A-Za-z_]\w*$/;
+
+/** Braces are expanded first, so a tilde or a name may go on in what they gave. */
+function reread(parts: WordPart[]): WordPart[] {
+  const joined: WordPart[] = [];
+  for (const part of parts) {
+    const last = joined.at(-1);
+    if (part.type !== "Literal" || last === undefined) joined.push(part);
+    else if (last.type === "Literal") joined[joined.length - 1] = { type: "Literal", value: last.value + part.value };
+    else if (last.type === "Parameter" && NAME.test(last.text) && /^\w/.test(part.value)) {
+      const [more] = /^\w+/.exec(part.value) ?? [""];
+      joined[joined.length - 1] = { type: "Parameter", name: last.name + more, text: last.text + more };
+      joined.push({ type: "Literal", value: part.value.slice(more.length) });
+    } else joined.push(part);
+  }
+  const [first] = joined;
+  const match = first?.type === "Literal" ? TILDE.exec(first.value) : null;
+  if (first?.type !== "Literal" || !match || match[0] === first.value && joined.length > 1) return joined;
+  return [{ type: "Tilde", user: match[1] }, { type: "Literal", value: first.value.slice(match[0].length) }, ...joined.slice(1)];
 }
 
 /** Whether a part has nothing but text in it, without pattern characters. */

@@ -11,6 +11,9 @@ interface Options {
   nocase: boolean;
   dots: boolean;
   star: boolean;
+  extglob: boolean;
+  /** Whether `.` and `..` are found too. */
+  selves: boolean;
 }
 
 /** The names that match, sorted; without any, the text itself or what the options say. */
@@ -21,6 +24,8 @@ export function* expandGlob(shell: Interpreter, { text, escaped }: Field): Task<
     nocase: shopt.has("nocaseglob"),
     dots: shopt.has("dotglob") || ignored !== undefined && ignored !== "",
     star: shopt.has("globstar"),
+    extglob: shopt.has("extglob"),
+    selves: !shopt.has("globskipdots") && !ignored,
   };
   let names = yield* walk(shell, escaped, options);
   if (ignored) names = ignore(names, ignored);
@@ -34,14 +39,23 @@ function compare(a: string, b: string): number {
 }
 
 function ignore(names: string[], patterns: string): string[] {
-  const all = patterns.split(":").map((pattern) => compilePattern(pattern));
-  return names.filter((name) => !/(^|\/)\.\.?$/.test(name) && !all.some((each) => each.match(name)));
+  const all = splitPatterns(patterns).map((pattern) => pattern.split("/").map((part) => compilePattern(part)));
+  return names.filter((name) => {
+    const parts = name.split("/");
+    return !/(^|\/)\.\.?$/.test(name) &&
+      !all.some((each) => each.length === parts.length && each.every((matcher, i) => matcher.match(parts[i])));
+  });
+}
+
+/** At colons that are in no set. */
+function splitPatterns(patterns: string): string[] {
+  return patterns.match(/(?:\[(?:\[:\w+:\]|[^\]])+\]|\\.|[^:])+/g) ?? [];
 }
 
 function* walk(shell: Interpreter, pattern: string, options: Options): Task<string[]> {
   const segments = splitSegments(pattern);
   let found = [pattern.startsWith("/") ? "/" : ""];
-  const parts = segments.filter((segment) => segment !== "");
+  const parts = segments.filter((segment, i) => segment !== "" && !(options.star && segment === "**" && segments[i + 1] === "**"));
   for (const [i, segment] of parts.entries()) {
     const last = i === parts.length - 1;
     const folders = !last || pattern.endsWith("/");
@@ -78,6 +92,8 @@ function splitSegments(pattern: string): string[] {
   return segments;
 }
 
+type Listed = ReturnType<Interpreter["files"]["list"]>[number];
+
 function list(shell: Interpreter, folder: string) {
   try {
     return shell.files.list(shell.resolve(folder === "" ? "." : folder));
@@ -99,9 +115,10 @@ function matchSegment(
     if (exists(shell, name, folders)) into.push(name);
     return;
   }
-  const matcher = compilePattern(segment, { nocase: options.nocase });
+  const matcher = compilePattern(segment, options);
   const hidden = /^\\?\./.test(segment);
-  for (const { name, kind } of list(shell, base)) {
+  const dots: Listed[] = hidden && options.selves ? [{ name: ".", kind: "directory" }, { name: "..", kind: "directory" }] : [];
+  for (const { name, kind } of [...dots, ...list(shell, base)]) {
     if (name.startsWith(".") && !hidden && !options.dots) continue;
     if (!matcher.match(name)) continue;
     const path = joinPath(base, name);
@@ -130,12 +147,14 @@ function descend(
   options: Options,
   into: string[],
   last: boolean,
+  top = true,
 ): void {
-  if (!last || base !== "") into.push(base);
+  if (!last) into.push(base);
+  else if (base !== "") into.push(top && !base.endsWith("/") ? `${base}/` : base);
   for (const { name, kind } of list(shell, base)) {
     if (name.startsWith(".") && !options.dots) continue;
     const path = joinPath(base, name);
-    if (kind === "directory") descend(shell, path, folders, options, into, last);
+    if (kind === "directory") descend(shell, path, folders, options, into, last, false);
     else if (!folders) into.push(path);
   }
 }

@@ -5,10 +5,10 @@ import { IndexedArray } from "../state/arrays.ts";
 import { readValue } from "../state/assign.ts";
 import type { ParameterOperation, ParameterPart } from "../syntax/nodes.ts";
 import type { Task } from "../task.ts";
-import type { ParameterValue } from "./parameters.ts";
-import { compilePattern, type Matcher } from "./patterns.ts";
+import { bad, type ParameterValue } from "./parameters.ts";
+import { compilePattern, type Matcher, type PatternOptions } from "./patterns.ts";
 import { transformText } from "./transform.ts";
-import { expandPattern, expandWord } from "./words.ts";
+import { expandPattern, expandReplacement, expandWord } from "./words.ts";
 
 type Of<T extends ParameterOperation["type"]> = Extract<ParameterOperation, { type: T }>;
 
@@ -27,13 +27,13 @@ export function* operate(
 function* changeOf(shell: Interpreter, operation: ParameterOperation): Task<(text: string) => string> {
   switch (operation.type) {
     case "Remove": {
-      const matcher = compilePattern(yield* expandPattern(shell, operation.pattern));
+      const matcher = compilePattern(yield* expandPattern(shell, operation.pattern), optionsOf(shell));
       return (text) => remove(text, matcher, operation);
     }
     case "Replace":
       return yield* replacer(shell, operation);
     case "Case": {
-      const pattern = operation.pattern && compilePattern(yield* expandPattern(shell, operation.pattern));
+      const pattern = operation.pattern && compilePattern(yield* expandPattern(shell, operation.pattern), optionsOf(shell));
       return (text) => changeCase(text, operation, pattern);
     }
     case "Transform":
@@ -42,25 +42,56 @@ function* changeOf(shell: Interpreter, operation: ParameterOperation): Task<(tex
   throw new Error(`no operation: ${operation.type}`);
 }
 
+function optionsOf({ state: { shopt } }: Interpreter): PatternOptions {
+  return { extglob: shopt.has("extglob") };
+}
+
 function remove(text: string, matcher: Matcher, { side, longest }: Of<"Remove">): string {
   if (side === "prefix") {
     const length = matcher.prefix(text, longest);
     return length < 0 ? text : text.slice(length);
   }
-  const start = matcher.suffix(text, longest);
-  return start < 0 ? text : text.slice(0, start);
+  const length = matcher.suffix(text, longest);
+  return length < 0 ? text : text.slice(0, text.length - length);
 }
 
 function* replacer(shell: Interpreter, operation: Of<"Replace">): Task<(text: string) => string> {
   const { all, anchor } = operation;
   const pattern = yield* expandPattern(shell, operation.pattern);
-  const matcher = compilePattern(pattern, { nocase: shell.state.shopt.has("nocasematch") });
+  const matcher = compilePattern(pattern, { ...optionsOf(shell), nocase: shell.state.shopt.has("nocasematch") });
   const replacement = operation.replacement ? yield* replacementOf(shell, operation.replacement) : () => "";
   if (pattern === "" && anchor === undefined) return (text) => text;
-  const source = anchor === "start" ? `^(?:${matcher.source})` : anchor === "end" ? `(?:${matcher.source})$` : matcher.source;
-  const regex = new RegExp(source, matcher.flags + (all ? "g" : ""));
-  // An empty match after another one is none.
-  return (text) => text.replace(regex, (match) => match === "" && all && text !== "" ? match : replacement(match));
+  return (text) => replace(text, matcher, { all, anchor, empty: pattern === "" }, replacement);
+}
+
+type Replacement = (match: string) => string;
+
+function replace(
+  text: string,
+  matcher: Matcher,
+  { all, anchor, empty }: Pick<Of<"Replace">, "all" | "anchor"> & { empty: boolean },
+  replacement: Replacement,
+): string {
+  if (anchor !== undefined) {
+    const length = anchor === "start" ? matcher.prefix(text, true) : matcher.suffix(text, true);
+    // Only the empty pattern matches nothing at the end.
+    if (length < 0 || length === 0 && anchor === "end" && text !== "" && !empty) return text;
+    return anchor === "start"
+      ? replacement(text.slice(0, length)) + text.slice(length)
+      : text.slice(0, text.length - length) + replacement(text.slice(text.length - length));
+  }
+  if (text === "") return matcher.match("") ? replacement("") : "";
+  let result = "";
+  let at = 0;
+  while (at < text.length) {
+    const found = matcher.find(text, at);
+    if (!found || found.start >= text.length) break;
+    result += text.slice(at, found.start) + replacement(text.slice(found.start, found.end));
+    at = found.end;
+    if (found.end === found.start) result += text[at++];
+    if (!all) break;
+  }
+  return result + text.slice(at);
 }
 
 /** `&` in the replacement stands for the match, unless it is quoted (patsub_replacement). */
@@ -73,14 +104,10 @@ function* replacementOf(shell: Interpreter, word: Of<"Replace">["pattern"]): Tas
     const text = yield* expandWord(shell, word);
     return () => text;
   }
-  const pieces: (string | null)[] = [];
-  for (const part of word.parts) {
-    const text = yield* expandWord(shell, { type: "Word", parts: [part], text: "" });
-    const quoted = part.type === "Quoted" || part.type === "DoubleQuoted";
-    if (quoted) pieces.push(text);
-    else text.split(/(\\&|\\\\|&)/).forEach((piece) => pieces.push(piece === "&" ? null : piece.replace(/^\\([\\&])$/, "$1")));
-  }
-  return (match) => pieces.map((piece) => piece ?? match).join("");
+  const text = yield* expandReplacement(shell, word);
+  if (!/[\\&]/.test(text)) return () => text;
+  const pieces = text.split(/(\\[\\&]|&)/);
+  return (match) => pieces.map((piece) => piece === "&" ? match : piece.replace(/^\\([\\&])$/, "$1")).join("");
 }
 
 function changeCase(text: string, { change, all }: Of<"Case">, pattern: Matcher | undefined): string {
@@ -100,6 +127,7 @@ function* substring(
   operation: Of<"Substring">,
   value: ParameterValue,
 ): Task<string | string[]> {
+  if (operation.offset.text === "" && !operation.length) throw bad(part);
   const offset = Number(yield* evaluateArithmetic(shell, operation.offset));
   const length = operation.length && Number(yield* evaluateArithmetic(shell, operation.length));
   if (value.list) return sliceList(shell, part, value.list, offset, length);

@@ -1,7 +1,7 @@
 /** $x and ${…}. */
 import { ExpansionError, type Interpreter } from "../interpreter.ts";
 import { AssociativeArray, IndexedArray } from "../state/arrays.ts";
-import { assignElement, assignVariable, readElement, readValue, readVariable, resolveName, splitElement } from "../state/assign.ts";
+import { assignElement, assignVariable, readElement, readValue, readVariable, parseElement, resolveName } from "../state/assign.ts";
 import { DYNAMIC } from "../state/dynamic.ts";
 import { NAMEREF } from "../state/variables.ts";
 import type { ParameterOperation, ParameterPart } from "../syntax/nodes.ts";
@@ -27,8 +27,13 @@ export function readParameter(shell: Interpreter, name: string): string {
   return "";
 }
 
+/** What cannot be expanded. */
+export function bad({ text }: ParameterPart): ExpansionError {
+  return new ExpansionError(`${text}: bad substitution`, false);
+}
+
 function unbound(name: string): ExpansionError {
-  return new ExpansionError(`${name}: unbound variable`, true, 127);
+  return new ExpansionError(`${/^[\d!]/.test(name) ? "$" : ""}${name}: unbound variable`, true, 127);
 }
 
 /** A name, a number, or one of the special parameters but @ and *. */
@@ -71,7 +76,7 @@ export function* expandParameter(
   quoted: boolean,
 ): Task<void> {
   const { operation } = part;
-  if (operation?.type === "Bad") throw new ExpansionError(`${part.text}: bad substitution`, false);
+  if (operation?.type === "Bad") throw bad(part);
   if (operation?.type === "Names") return addList(shell, out, namesBy(shell, part.name), operation.star, quoted);
   if (operation?.type === "Keys") return addList(shell, out, keysOf(shell, part.name), operation.star, quoted);
   const target = part.indirect ? yield* follow(shell, part) : part;
@@ -87,12 +92,13 @@ function* follow(shell: Interpreter, part: ParameterPart): Task<ParameterPart | 
   if (variable && variable.attributes & NAMEREF && !part.subscript) {
     return { ...plain, name: "", literal: resolveName(shell, part.name) } as ParameterPart;
   }
-  const { text } = yield* readTarget(shell, { ...plain, operation: undefined });
-  if (text === undefined || text === "") {
-    if (part.operation && part.operation.type !== "Length") return { ...plain, name: "", literal: undefined } as ParameterPart;
+  const found = yield* readTarget(shell, { ...plain, operation: undefined });
+  const text = found.list && found.list.length > 0 ? found.list.join(" ") : found.text;
+  if (text === undefined) {
+    if (variable) return { ...plain, name: "", literal: undefined } as ParameterPart;
     throw new ExpansionError(`${part.name}: invalid indirect expansion`, false);
   }
-  const { name, subscript } = splitElement(text);
+  const { name, subscript } = parseElement(shell, text);
   if (!/^([A-Za-z_]\w*|\d+|[@*#?$!-])$/.test(name)) throw new ExpansionError(`${text}: invalid variable name`, false);
   if (subscript === undefined) return { ...plain, name, subscript: undefined };
   const inner = subscript === "@" || subscript === "*"
@@ -106,6 +112,7 @@ function* readTarget(shell: Interpreter, part: ParameterPart): Task<ParameterVal
   const { name, subscript } = part;
   if (name === "@" || name === "*") return { list: shell.state.positional, star: name === "*" };
   if (subscript === undefined) return { text: findParameter(shell, name) };
+  if (subscript !== "@" && subscript !== "*" && subscript.text === "") throw bad(part);
   if (subscript === "@" || subscript === "*") {
     const value = readValue(shell, name);
     const list = value === undefined ? [] : typeof value === "string" ? [value] : value.values();
@@ -124,7 +131,9 @@ function* apply(
   const { operation } = part;
   if (operation && "colon" in operation) return yield* applyDefault(shell, part, operation, value, out, quoted);
   if (value.text === undefined && value.list === undefined) {
-    if (shell.state.options.has("nounset") && operation?.type !== "Transform") throw unbound(nameOf(part));
+    const declared = operation?.type === "Transform" && /[aA]/.test(operation.operator) && "literal" in part === false;
+    if (shell.state.options.has("nounset")) throw unbound(nameOf(part));
+    if (declared) return add(out, String(transformArray(shell, part, operation.operator, value)), quoted);
     if (operation?.type === "Length") return add(out, "0", quoted);
     return add(out, "", quoted);
   }
@@ -166,14 +175,20 @@ export function addList(shell: Interpreter, out: FieldBuilder, list: string[], s
     return list.length === 0 && !quoted ? undefined : quoted ? out.addQuoted(joined) : out.addLiteral(joined);
   }
   if (out.separators === undefined) return quoted ? out.addQuoted(list.join(" ")) : out.addLiteral(list.join(" "));
-  for (const [i, item] of list.entries()) {
-    if (i > 0) {
-      if (quoted) out.breakField();
-      else out.breakOpen();
-    }
+  // Another separator than a blank keeps empty elements apart.
+  if (!quoted && ifs !== undefined && /^[^ \t\n]/.test(ifs)) return out.addExpanded(list.join(ifs[0]));
+  list.forEach((item, i) => {
+    if (i > 0) quoted ? out.breakField() : out.breakOpen();
     if (quoted) out.addQuoted(item);
     else out.addExpanded(item);
-  }
+  });
+}
+
+/** How many elements "$@" or "${a[@]}" has. */
+export function countElements(shell: Interpreter, { name, subscript }: ParameterPart): number {
+  if (subscript === undefined) return shell.state.positional.length;
+  const value = readValue(shell, name);
+  return value === undefined ? 0 : typeof value === "string" ? 1 : value.size;
 }
 
 function* applyDefault(
@@ -186,16 +201,16 @@ function* applyDefault(
 ): Task<void> {
   const { colon, word, type } = operation as ParameterOperation & { type: "Default"; colon: boolean };
   const kind: string = type;
-  const has = value.list ? value.list.length > 0 && !(colon && joined(value.list) === "") : value.text !== undefined && !(colon && value.text === "");
+  const has = value.list ? value.list.length > 0 && !(colon && joinList(shell, value) === "") : value.text !== undefined && !(colon && value.text === "");
   if (kind === "Alternative") {
-    if (has) yield* expandParts(shell, word.parts, out, quoted);
+    if (has) yield* expandParts(shell, word.parts, out, quoted ? "quoted" : "expanded");
     else if (quoted && !value.list) out.addQuoted("");
     return;
   }
   if (has) return value.list ? addList(shell, out, value.list, value.star ?? false, quoted) : add(out, value.text ?? "", quoted);
   if (kind === "Default") {
     if (word.parts.length === 0 && quoted) out.addQuoted("");
-    return yield* expandParts(shell, word.parts, out, quoted);
+    return yield* expandParts(shell, word.parts, out, quoted ? "quoted" : "expanded");
   }
   const text = yield* expandWord(shell, word);
   if (kind === "Error") {
@@ -206,8 +221,8 @@ function* applyDefault(
   add(out, text, quoted);
 }
 
-function joined(list: string[]): string {
-  return list.join("");
+function joinList(shell: Interpreter, { list = [], star }: ParameterValue): string {
+  return list.join(star ? (readVariable(shell, "IFS") ?? " ").slice(0, 1) : " ");
 }
 
 function* assignDefault(shell: Interpreter, part: ParameterPart, text: string): Task<void> {

@@ -1,192 +1,187 @@
-/** Patterns: `*`, `?`, `[…]` and, always here, `@(…)` and its like. Escaped characters match themselves. */
+/** Patterns as the shell has them: whole texts, beginnings, ends and what is within. */
+import { escapeChar, type Item, parseItems, reverseItems } from "./pattern_items.ts";
+import { Simulation } from "./simulate.ts";
 
 export interface PatternOptions {
-  nocase?: boolean;
+  /** `@(a|b)` and the like; on unless false. */
   extglob?: boolean;
+  nocase?: boolean;
 }
 
+/** All lengths are in JavaScript's characters; -1 means no match. */
 export interface Matcher {
   match(text: string): boolean;
-  /** The length of the longest or shortest prefix that matches; -1 if none does. */
+  /** How much of the beginning it matches. */
   prefix(text: string, longest: boolean): number;
-  /** Where the longest or shortest suffix that matches begins; -1 if none does. */
+  /** How much of the end it matches. */
   suffix(text: string, longest: boolean): number;
-  /** For replacing: finds the longest match from each place on. */
-  readonly source: string;
-  readonly flags: string;
+  /** The first place from `from` on where it matches, and the end of the longest match there. */
+  find(text: string, from: number): { start: number; end: number } | undefined;
 }
 
-const CACHE_SIZE = 1024;
+const CACHE_SIZE = 2048;
 const cache = new Map<string, Matcher>();
+/** A pattern with no more stars than this cannot make a regular expression slow. */
+const MAX_STARS = 2;
 
-export function compilePattern(pattern: string, options: PatternOptions = {}): Matcher {
-  const key = `${options.nocase ? "i" : ""}/${pattern}`;
+/** A pattern made ready; a backslash in it quotes the next character. */
+export function compilePattern(pattern: string, { extglob = true, nocase = false }: PatternOptions = {}): Matcher {
+  const key = `${extglob ? "e" : ""}${nocase ? "n" : ""}:${pattern}`;
   const known = cache.get(key);
   if (known) return known;
-  const made = new RegexMatcher(pattern, options.nocase ? "sui" : "su");
-  if (cache.size >= CACHE_SIZE) cache.clear();
-  cache.set(key, made);
-  return made;
+  const matcher = makeMatcher(parseItems(pattern, extglob), nocase);
+  if (cache.size >= CACHE_SIZE) {
+    const [oldest] = cache.keys();
+    cache.delete(oldest);
+  }
+  cache.set(key, matcher);
+  return matcher;
 }
 
-class RegexMatcher implements Matcher {
-  readonly source: string;
-  readonly #whole: RegExp;
-  readonly #literal: string | undefined;
-  readonly #lazy: string;
+function makeMatcher(items: Item[], nocase: boolean): Matcher {
+  if (!nocase && items.every((item) => item.type === "char")) return new TextMatcher(items.map(({ char }) => char).join(""));
+  const stars = items.filter(({ type }) => type === "star").length;
+  const simple = stars <= MAX_STARS && !items.some(({ type }) => type === "group");
+  return simple ? new RegexMatcher(items, nocase) : new PlaceMatcher(items, nocase);
+}
 
-  constructor(pattern: string, readonly flags: string) {
-    this.#literal = flags === "su" ? literalOf(pattern) : undefined;
-    this.source = toRegex(pattern, true);
-    this.#lazy = toRegex(pattern, false);
-    this.#whole = new RegExp(`^(?:${this.source})$`, flags);
+/** A pattern that is only text. */
+class TextMatcher implements Matcher {
+  constructor(private readonly pattern: string) {}
+
+  match(text: string): boolean {
+    return text === this.pattern;
+  }
+
+  prefix(text: string): number {
+    return text.startsWith(this.pattern) ? this.pattern.length : -1;
+  }
+
+  suffix(text: string): number {
+    return text.endsWith(this.pattern) ? this.pattern.length : -1;
+  }
+
+  find(text: string, from: number): { start: number; end: number } | undefined {
+    const start = text.indexOf(this.pattern, from);
+    return start < 0 ? undefined : { start, end: start + this.pattern.length };
+  }
+}
+
+/** Without groups and with few stars, JavaScript's own expressions are the quickest. */
+class RegexMatcher implements Matcher {
+  readonly #greedy: string;
+  readonly #lazy: string;
+  readonly #flags: string;
+  readonly #made = new Map<string, RegExp>();
+
+  constructor(items: Item[], nocase: boolean) {
+    this.#greedy = items.map((item) => sourceOf(item, "[^]*")).join("");
+    this.#lazy = items.map((item) => sourceOf(item, "[^]*?")).join("");
+    this.#flags = nocase ? "ui" : "u";
+  }
+
+  #regex(source: string, flags = ""): RegExp {
+    const known = this.#made.get(source);
+    if (known) return known;
+    const regex = new RegExp(source, this.#flags + flags);
+    this.#made.set(source, regex);
+    return regex;
   }
 
   match(text: string): boolean {
-    return this.#literal === undefined ? this.#whole.test(text) : text === this.#literal;
+    return this.#regex(`^${this.#lazy}$`).test(text);
   }
 
   prefix(text: string, longest: boolean): number {
-    const found = new RegExp(`^(?:${longest ? this.source : this.#lazy})`, this.flags).exec(text);
-    return found ? found[0].length : -1;
+    return this.#regex(`^${longest ? this.#greedy : this.#lazy}`).exec(text)?.[0].length ?? -1;
   }
 
   suffix(text: string, longest: boolean): number {
-    if (longest) {
-      const found = new RegExp(`(?:${this.source})$`, this.flags).exec(text);
-      return found ? found.index : -1;
-    }
-    const found = new RegExp(`^(.*)(?:${this.source})$`, this.flags).exec(text);
-    return found ? found[1].length : -1;
+    if (longest) return this.#regex(`${this.#lazy}$`).exec(text)?.[0].length ?? -1;
+    return this.#regex(`^[^]*(${this.#lazy})$`).exec(text)?.[1].length ?? -1;
+  }
+
+  find(text: string, from: number): { start: number; end: number } | undefined {
+    const regex = this.#regex(this.#greedy, "g");
+    regex.lastIndex = from;
+    const match = regex.exec(text);
+    return match ? { start: match.index, end: match.index + match[0].length } : undefined;
   }
 }
 
-function literalOf(pattern: string): string | undefined {
-  if (/[*?[]|[+@!]\(/.test(pattern.replace(/\\[^]/g, ""))) return undefined;
-  return pattern.replace(/\\([^])/g, "$1");
-}
-
-const CLASSES: Record<string, string> = {
-  alnum: "\\p{L}\\p{N}",
-  alpha: "\\p{L}",
-  ascii: "\\x00-\\x7f",
-  blank: " \\t",
-  cntrl: "\\x00-\\x1f\\x7f",
-  digit: "0-9",
-  graph: "\\x21-\\x7e\\u00a1-\\u{10ffff}",
-  lower: "\\p{Ll}",
-  print: "\\x20-\\x7e\\u00a0-\\u{10ffff}",
-  punct: "!-\\/:-@\\[-`{-~",
-  space: "\\s",
-  upper: "\\p{Lu}",
-  word: "\\w",
-  xdigit: "0-9A-Fa-f",
-};
-
-/** A pattern as a regular expression for the flags `su`. */
-function toRegex(pattern: string, greedy: boolean): string {
-  let regex = "";
-  for (let at = 0; at < pattern.length;) {
-    const char = pattern[at];
-    if (pattern[at + 1] === "(" && "?*+@!".includes(char)) {
-      const end = closing(pattern, at + 1);
-      if (end > 0) {
-        const rest = pattern.slice(end + 1);
-        regex += group(char, splitBars(pattern.slice(at + 2, end)), rest, greedy);
-        at = end + 1;
-        continue;
-      }
-    }
-    if (char === "*") {
-      while (pattern[at + 1] === "*" && pattern[at + 2] !== "(") at++;
-      regex += greedy ? ".*" : ".*?";
-      at++;
-    } else if (char === "?") {
-      regex += ".";
-      at++;
-    } else if (char === "[") {
-      const set = parseSet(pattern, at);
-      regex += set ? set.regex : "\\[";
-      at = set ? set.end : at + 1;
-    } else {
-      if (char === "\\" && at + 1 < pattern.length) at++;
-      const point = String.fromCodePoint(pattern.codePointAt(at) ?? 0);
-      regex += quote(point);
-      at += point.length;
-    }
+function sourceOf(item: Item, star: string): string {
+  switch (item.type) {
+    case "char":
+      return escapeChar(item.char);
+    case "any":
+      return "[^]";
+    case "set":
+      return item.source;
+    default:
+      return star;
   }
-  return regex;
 }
 
-function quote(char: string): string {
-  return /[\\^$.|?*+()[\]{}\/]/.test(char) ? `\\${char}` : char;
-}
+/** Any pattern. */
+class PlaceMatcher implements Matcher {
+  readonly #simulation: Simulation;
+  #reversed: Item[] | undefined;
 
-function closing(pattern: string, open: number): number {
-  for (let at = open, depth = 0; at < pattern.length; at++) {
-    if (pattern[at] === "\\") at++;
-    else if (pattern[at] === "(") depth++;
-    else if (pattern[at] === ")" && --depth === 0) return at;
+  constructor(private readonly items: Item[], nocase: boolean) {
+    this.#simulation = new Simulation(nocase);
   }
-  return -1;
-}
 
-function splitBars(text: string): string[] {
-  const parts = [""];
-  for (let at = 0, depth = 0; at < text.length; at++) {
-    if (text[at] === "\\") {
-      parts[parts.length - 1] += text.slice(at, at + 2);
-      at++;
-      continue;
-    }
-    if (text[at] === "(") depth++;
-    else if (text[at] === ")") depth--;
-    if (text[at] === "|" && depth === 0) parts.push("");
-    else parts[parts.length - 1] += text[at];
+  match(text: string): boolean {
+    const chars = [...text];
+    return this.#simulation.run(this.items, chars, 0)[chars.length] === 1;
   }
-  return parts;
-}
 
-function group(kind: string, alternatives: string[], rest: string, greedy: boolean): string {
-  const inner = alternatives.map((each) => toRegex(each, greedy)).join("|");
-  const lazy = greedy ? "" : "?";
-  if (kind === "@") return `(?:${inner})`;
-  if (kind === "!") return `(?:(?!(?:${inner})(?:${toRegex(rest, true)})$).*${lazy})`;
-  return `(?:${inner})${kind}${lazy}`;
-}
-
-/** `[…]`; undefined if it is not closed. */
-function parseSet(pattern: string, start: number): { regex: string; end: number } | undefined {
-  let at = start + 1;
-  const negated = pattern[at] === "!" || pattern[at] === "^";
-  if (negated) at++;
-  let items = "";
-  for (let first = true; at < pattern.length; first = false) {
-    const char = pattern[at];
-    if (char === "]" && !first) {
-      const regex = items === "" ? (negated ? "." : "(?!)") : `[${negated ? "^" : ""}${items}]`;
-      return { regex, end: at + 1 };
-    }
-    const [named, name] = /^\[[:=.]([^\]]*?)[:=.]\]/.exec(pattern.slice(at)) ?? [];
-    if (named !== undefined) {
-      items += named[1] === ":" ? CLASSES[name] ?? "" : quoteItem(name);
-      at += named.length;
-      continue;
-    }
-    if (char === "\\" && at + 1 < pattern.length) at++;
-    const low = String.fromCodePoint(pattern.codePointAt(at) ?? 0);
-    at += low.length;
-    if (pattern[at] === "-" && pattern[at + 1] !== "]" && at + 1 < pattern.length) {
-      let next = at + 1;
-      if (pattern[next] === "\\") next++;
-      const high = String.fromCodePoint(pattern.codePointAt(next) ?? 0);
-      at = next + high.length;
-      if ((low.codePointAt(0) ?? 0) <= (high.codePointAt(0) ?? 0)) items += `${quoteItem(low)}-${quoteItem(high)}`;
-    } else items += quoteItem(low);
+  prefix(text: string, longest: boolean): number {
+    const chars = [...text];
+    const places = this.#simulation.run(this.items, chars, 0);
+    return lengthOf(chars, 0, longest ? places.lastIndexOf(1) : places.indexOf(1));
   }
-  return undefined;
+
+  suffix(text: string, longest: boolean): number {
+    const chars = [...text].reverse();
+    const places = this.#simulation.run(this.#reversed ??= reverseItems(this.items), chars, 0);
+    return lengthOf(chars, 0, longest ? places.lastIndexOf(1) : places.indexOf(1));
+  }
+
+  find(text: string, from: number): { start: number; end: number } | undefined {
+    const chars = [...text.slice(from)];
+    let start = from;
+    for (let at = 0; at <= chars.length; at++) {
+      const end = this.#simulation.run(this.items, chars, at).lastIndexOf(1);
+      if (end >= 0) return { start, end: start + lengthOf(chars, at, end) };
+      start += chars[at]?.length ?? 0;
+    }
+    return undefined;
+  }
 }
 
-function quoteItem(char: string): string {
-  return /[\\\]\[^\-&~!#$%*+,.:;<=>?@`{|}()\/]/.test(char) ? `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}` : char;
+/** The length of the text between two places. */
+function lengthOf(chars: string[], from: number, to: number): number {
+  if (to < 0) return -1;
+  let length = 0;
+  for (let i = from; i < to; i++) length += chars[i].length;
+  return length;
+}
+
+/** What a quoted character is preceded by a backslash for. */
+const SPECIAL = /[\\*?[\]()|!+@^:=.-]/g;
+
+/** Text as a pattern that matches only that. */
+export function escapePattern(text: string): string {
+  return text.replace(SPECIAL, "\\$&");
+}
+
+/** Whether unquoted text has anything of a pattern in it. */
+export function hasPattern(text: string, extglob: boolean): boolean {
+  return /[*?[]/.test(text) || extglob && /[+@!]\(/.test(text);
+}
+
+/** A pattern without its backslashes, where it turned out to match nothing. */
+export function unescapePattern(pattern: string): string {
+  return pattern.replace(/\\([\s\S])/g, "$1");
 }

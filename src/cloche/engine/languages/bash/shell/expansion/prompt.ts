@@ -1,4 +1,5 @@
 /** Prompts: the escapes of PS1 and its like, then expansions. */
+import { strftime } from "../../builtins/strftime.ts";
 import type { Interpreter } from "../interpreter.ts";
 import { readVariable } from "../state/assign.ts";
 import { Parser } from "../syntax/parser.ts";
@@ -9,19 +10,20 @@ import { expandParts } from "./words.ts";
 
 /** A prompt's text. A substitution in it that has to wait is left out. */
 export function expandPrompt(shell: Interpreter, prompt: string): string {
-  const text = prompt.includes("\\") ? prompt.replace(/\\(\[|\]|[0-7]{3}|[^])/g, (_, code: string) => escape(shell, code)) : prompt;
-  if (!/[$`]/.test(text)) return text;
+  const text = prompt.includes("\\") ? prompt.replace(/\\(D\{[^}]*\}|[0-7]{3}|[^])/g, (_, code: string) => escape(shell, code)) : prompt;
+  if (!/[$`\\]/.test(text)) return text;
   const word = parseWord(new Parser(text), { double: true, until: "" });
   const out = new FieldBuilder(undefined);
-  const done = new TaskRun(expandParts(shell, word.parts, out, true)).start();
+  const done = new TaskRun(expandParts(shell, word.parts, out, "quoted")).start();
   return done instanceof Promise ? text : out.text;
 }
+
+const TIMES: Record<string, string> = { t: "%H:%M:%S", T: "%I:%M:%S", "@": "%I:%M %p", A: "%H:%M", d: "%a %b %d" };
 
 function escape(shell: Interpreter, code: string): string {
   const { state } = shell;
   const home = readVariable(shell, "HOME") ?? "";
   const short = home !== "" && `${state.cwd}/`.startsWith(`${home}/`) ? `~${state.cwd.slice(home.length)}` : state.cwd;
-  const now = new Date();
   switch (code) {
     case "u":
       return readVariable(shell, "USER") ?? "user";
@@ -33,7 +35,7 @@ function escape(shell: Interpreter, code: string): string {
     case "W":
       return short === "~" || short === "/" ? short : short.slice(short.lastIndexOf("/") + 1);
     case "$":
-      return "$";
+      return "\\$";
     case "n":
       return "\n";
     case "r":
@@ -53,17 +55,15 @@ function escape(shell: Interpreter, code: string): string {
     case "#":
     case "!":
       return String(state.history.length + 1);
-    case "t":
-      return now.toTimeString().slice(0, 8);
-    case "A":
-      return now.toTimeString().slice(0, 5);
-    case "d":
-      return now.toDateString().slice(0, 10);
+    case "l":
+      return "tty";
     case "[":
     case "]":
       return "";
     case "\\":
-      return "\\\\";
+      return "\\";
   }
-  return /^[0-7]{3}$/.test(code) ? String.fromCharCode(parseInt(code, 8)) : `\\${code}`;
+  const time = TIMES[code] ?? (code.startsWith("D") ? code.slice(2, -1) || "%X" : undefined);
+  if (time !== undefined) return strftime(time, new Date());
+  return /^[0-7]{3}$/.test(code) ? String.fromCharCode(parseInt(code, 8) & 255) : `\\${code}`;
 }

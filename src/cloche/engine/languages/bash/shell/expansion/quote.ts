@@ -1,57 +1,81 @@
-/** Text quoted so that the shell reads it back. */
+/** Text as a script would write it, in the ways in which bash shows it. */
+import { encodeText } from "../../streams/byte_strings.ts";
 
-// deno-lint-ignore no-control-regex -- control characters are what is looked for
-const CONTROL = /[\x00-\x1f\x7f\udc80-\udcff]/;
-const SAFE = /^[\w@%+=:,./-]+$/;
-
-const ESCAPES: Record<string, string> = {
+// deno-lint-ignore no-control-regex -- what a terminal does not show
+const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f\udc80-\udcff]/u;
+const NAMED: Record<string, string> = {
   "\x07": "\\a",
   "\b": "\\b",
-  "\x1b": "\\E",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
   "\t": "\\t",
+  "\n": "\\n",
   "\v": "\\v",
+  "\f": "\\f",
+  "\r": "\\r",
+  "\x1b": "\\E",
   "'": "\\'",
   "\\": "\\\\",
 };
 
-/** $'…', where control characters are in it. */
+/** $'…' */
 export function quoteAnsi(text: string): string {
-  let out = "";
+  let quoted = "";
   for (const char of text) {
-    const code = char.charCodeAt(0);
-    out += ESCAPES[char] ??
-      (code < 32 || code === 127 ? `\\${code.toString(8).padStart(3, "0")}` : code >= 0xdc80 && code <= 0xdcff ? `\\${(code & 255).toString(8)}` : char);
+    if (char in NAMED) quoted += NAMED[char];
+    else if (!UNPRINTABLE.test(char)) quoted += char;
+    else for (const byte of encodeText(char)) quoted += `\\${byte.charCodeAt(0).toString(8).padStart(3, "0")}`;
   }
-  return `$'${out}'`;
+  return `$'${quoted}'`;
 }
 
-/** '…' always, as ${x@Q}, `set` and `alias` do. */
+export function isPrintable(text: string): boolean {
+  return !UNPRINTABLE.test(text);
+}
+
+export function quoteSingle(text: string): string {
+  if (text === "'") return "\\'";
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** `${x@Q}` */
 export function quoteReusable(text: string): string {
-  if (CONTROL.test(text)) return quoteAnsi(text);
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return UNPRINTABLE.test(text) ? quoteAnsi(text) : quoteSingle(text);
 }
 
-/** '…' only where needed, as `set -x` does. */
-export function quoteTrace(text: string): string {
-  if (text === "") return "''";
-  if (CONTROL.test(text)) return quoteAnsi(text);
-  if (!/[\s|&;()<>$`\\"'*?[\]{}!^]|^[~#]/.test(text)) return text;
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
+const META = /[ \t\n'"\\|&;()<>!{}*[\]?^$`,]/g;
 
-/** By backslashes, as printf %q does. */
+/** `printf %q`: backslashes. */
 export function quoteBackslash(text: string): string {
   if (text === "") return "''";
-  if (CONTROL.test(text)) return quoteAnsi(text);
-  if (SAFE.test(text)) return text;
-  return text.replace(/[\s|&;()<>$`\\"'*?[\]{}!^,]|^[~#]/g, "\\$&");
+  if (UNPRINTABLE.test(text)) return quoteAnsi(text);
+  return text.replace(META, "\\$&").replace(/^[#~]/, "\\$&").replace(/([:=])~/g, "$1\\~");
 }
 
-/** "…", as `declare -p` does. */
+/** Whether a word has to be quoted to be read back as it is. */
+export function hasMeta(text: string): boolean {
+  return /[ \t\n'"\\|&;()<>!{}*[\]?^$`]/.test(text) || /^[#~]|[:=]~/.test(text);
+}
+
+/** `set -x`, which leaves tabs and newlines as they are. */
+export function quoteTrace(text: string): string {
+  if (text === "") return "''";
+  if (UNPRINTABLE.test(text) && UNPRINTABLE.test(text.replace(/[\t\n]/g, ""))) return quoteAnsi(text);
+  return hasMeta(text) ? quoteSingle(text) : text;
+}
+
+/** The output of `set`. */
+export function quoteAssigned(text: string): string {
+  if (text === "") return "";
+  if (UNPRINTABLE.test(text)) return quoteAnsi(text);
+  return hasMeta(text) ? quoteSingle(text) : text;
+}
+
+/** `declare -p` */
 export function quoteDouble(text: string): string {
-  if (CONTROL.test(text)) return quoteAnsi(text);
-  return `"${text.replace(/["$`\\]/g, "\\$&")}"`;
+  return UNPRINTABLE.test(text) ? quoteAnsi(text) : `"${text.replace(/["\\$`]/g, "\\$&")}"`;
+}
+
+/** A key as `declare -p` and `${m[@]@K}` show it. */
+export function quoteKey(text: string): string {
+  if (UNPRINTABLE.test(text)) return quoteAnsi(text);
+  return hasMeta(text) || text === "@" || text === "*" || text === "" ? `"${text.replace(/["\\$`]/g, "\\$&")}"` : text;
 }

@@ -7,7 +7,7 @@ import type { ParameterPart } from "../syntax/nodes.ts";
 import { unescapeAnsi } from "../syntax/ansi.ts";
 import type { ParameterValue } from "./parameters.ts";
 import { expandPrompt } from "./prompt.ts";
-import { quoteDouble, quoteReusable } from "./quote.ts";
+import { quoteDouble, quoteKey, quoteReusable } from "./quote.ts";
 
 export function transformText(shell: Interpreter, operator: string, text: string): string {
   switch (operator) {
@@ -52,8 +52,4 @@ export function transformArray(
   if (operator === "k") return keys.flatMap((key, i) => [key, values[i]]);
   const text = keys.map((key, i) => `${array instanceof IndexedArray ? key : quoteKey(key)} ${quoteDouble(values[i])}`);
   return array instanceof IndexedArray ? text.join(" ") : `${text.join(" ")} `;
-}
-
-function quoteKey(key: string): string {
-  return /^[\w.,:+@%\/-]+$/.test(key) ? key : quoteDouble(key);
 }

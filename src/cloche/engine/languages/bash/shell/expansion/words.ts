@@ -1,14 +1,17 @@
 /** Words to fields. */
-import { evaluateArithmetic, evaluateNode } from "../arithmetic/evaluate.ts";
+import { evaluateArithmetic, evaluateNode, provideText } from "../arithmetic/evaluate.ts";
 import { type ArrayElement, type ExpandedAssignment, ExpansionError, type Interpreter } from "../interpreter.ts";
 import { readVariable } from "../state/assign.ts";
 import { AssociativeArray } from "../state/arrays.ts";
+import { provideExpansion } from "../state/convert.ts";
 import type { AssignmentNode, ParameterPart, SubscriptNode, WordNode, WordPart } from "../syntax/nodes.ts";
+import { Parser } from "../syntax/parser.ts";
+import { parseWord } from "../syntax/words.ts";
 import type { Task } from "../task.ts";
 import { expandBraces } from "./braces.ts";
 import { FieldBuilder } from "./fields.ts";
 import { expandGlob } from "./glob.ts";
-import { expandParameter, readParameter } from "./parameters.ts";
+import { countElements, expandParameter, readParameter } from "./parameters.ts";
 import { expandTilde } from "./tilde.ts";
 
 const IFS = " \t\n";
@@ -36,7 +39,7 @@ function* expandOne(shell: Interpreter, word: WordNode, fields: string[]): Task<
     if (text !== undefined) return void fields.push(text);
   }
   const out = new FieldBuilder(readVariable(shell, "IFS") ?? IFS);
-  yield* expandParts(shell, parts, out, false);
+  yield* expandParts(shell, parts, out, "bare");
   out.breakOpen();
   const globs = !shell.state.options.has("noglob");
   for (const field of out.fields) {
@@ -56,20 +59,23 @@ function isSimple({ name, operation, subscript, indirect }: ParameterPart): bool
   return !operation && !subscript && !indirect && name !== "@" && name !== "*";
 }
 
-/** Expands parts into a builder; `quoted` within double quotes. */
-export function* expandParts(shell: Interpreter, parts: WordPart[], out: FieldBuilder, quoted: boolean): Task<void> {
+/** How parts stand: within double quotes, without quotes, or in the word of `${x-word}`, whose text is split too. */
+export type Quoting = "quoted" | "bare" | "expanded";
+
+/** Expands parts into a builder. */
+export function* expandParts(shell: Interpreter, parts: WordPart[], out: FieldBuilder, quoting: Quoting): Task<void> {
+  const quoted = quoting === "quoted";
   for (const part of parts) {
     switch (part.type) {
       case "Literal":
-        if (quoted) out.addQuoted(part.value);
-        else out.addLiteral(part.value);
+        if (quoting === "bare") out.addLiteral(part.value);
+        else add(out, part.value, quoted);
         break;
       case "Quoted":
         out.addQuoted(part.value);
         break;
       case "DoubleQuoted":
-        if (part.parts.length === 0) out.addQuoted("");
-        else yield* expandParts(shell, part.parts, out, true);
+        yield* expandQuoted(shell, part.parts, out);
         break;
       case "Parameter":
         if (isSimple(part)) add(out, readParameter(shell, part.name), quoted);
@@ -95,6 +101,31 @@ export function* expandParts(shell: Interpreter, parts: WordPart[], out: FieldBu
   }
 }
 
+/** Double quotes make a field, unless all that is in them is an empty "$@". */
+function* expandQuoted(shell: Interpreter, parts: WordPart[], out: FieldBuilder): Task<void> {
+  if (parts.length === 0) return out.addQuoted("");
+  if (parts.length === 1 || !parts.some(isList)) return yield* expandParts(shell, parts, out, "quoted");
+  const inner = new FieldBuilder("");
+  yield* expandParts(shell, parts, inner, "quoted");
+  inner.breakOpen();
+  const { fields } = inner;
+  if (fields.length === 1 && fields[0].text === "" && isEmptyList(shell, parts)) return;
+  fields.forEach(({ text }, i) => {
+    if (i > 0) out.separators === undefined ? out.addQuoted(" ") : out.breakField();
+    out.addQuoted(text);
+  });
+}
+
+function isList(part: WordPart): boolean {
+  return part.type === "Parameter" && (part.name === "@" || part.subscript === "@");
+}
+
+/** Whether the lists among the parts have no elements. */
+function isEmptyList(shell: Interpreter, parts: WordPart[]): boolean {
+  return parts.filter(isList).every((part) => part.type === "Parameter" && countElements(shell, part) === 0) &&
+    parts.every((part) => part.type !== "Literal");
+}
+
 function add(out: FieldBuilder, text: string, quoted: boolean): void {
   if (quoted) out.addQuoted(text);
   else out.addExpanded(text);
@@ -115,7 +146,7 @@ export function* expandWord(shell: Interpreter, word: WordNode): Task<string> {
 
 function* buildWord(shell: Interpreter, word: WordNode): Task<FieldBuilder> {
   const out = new FieldBuilder(undefined);
-  yield* expandParts(shell, word.parts, out, false);
+  yield* expandParts(shell, word.parts, out, "bare");
   return out;
 }
 
@@ -128,12 +159,14 @@ const REGEX_SPECIAL = /[\\^$.|?*+()[\]{}]/g;
 
 /** The right side of `=~`: what was quoted matches itself. */
 export function* expandRegex(shell: Interpreter, word: WordNode): Task<string> {
-  let source = "";
-  for (const part of word.parts) {
-    const text = (yield* buildWord(shell, { type: "Word", parts: [part], text: "" })).text;
-    source += part.type === "Quoted" || part.type === "DoubleQuoted" ? text.replace(REGEX_SPECIAL, "\\$&") : text;
-  }
-  return source;
+  const out = yield* buildWord(shell, word);
+  return out.escape((quoted) => quoted.replace(REGEX_SPECIAL, "\\$&"));
+}
+
+/** What replaces a match: quoted `&` and backslashes are escaped. */
+export function* expandReplacement(shell: Interpreter, word: WordNode): Task<string> {
+  const out = yield* buildWord(shell, word);
+  return out.escape((quoted) => quoted.replace(/[\\&]/g, "\\$&"));
 }
 
 export function* expandHereDocument(shell: Interpreter, word: WordNode): Task<string> {
@@ -147,7 +180,7 @@ export function* expandArithmetic(shell: Interpreter, word: WordNode): Task<stri
 
 function* buildQuoted(shell: Interpreter, word: WordNode): Task<string> {
   const out = new FieldBuilder(undefined);
-  yield* expandParts(shell, word.parts, out, true);
+  yield* expandParts(shell, word.parts, out, "quoted");
   return out.text;
 }
 
@@ -180,4 +213,17 @@ export function* expandAssignment(shell: Interpreter, node: AssignmentNode): Tas
     } else for (const text of yield* expandWords(shell, [value])) elements.push({ append: false, value: text });
   }
   return { ...expanded, value: elements };
+}
+
+provideText(expandArithmetic);
+provideExpansion((shell, text) => {
+  const word = parseWord(new Parser(text), { until: "", noBraces: true, noTilde: true });
+  return runNow(expandWord(shell, word));
+});
+
+/** The result of an expansion where nothing can be waited for. */
+export function runNow(task: Task<string>): string {
+  const step = task.next();
+  if (!step.done) throw new ExpansionError("a substitution in a subscript has to wait", false);
+  return step.value;
 }

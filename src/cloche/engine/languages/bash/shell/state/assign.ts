@@ -1,12 +1,14 @@
 /** Reads and writes variables by bash's rules: references, attributes, arrays. */
-import { evaluateText } from "../arithmetic/evaluate.ts";
 import { type ArrayElement, type ExpandedAssignment, ExpansionError, type Interpreter } from "../interpreter.ts";
 import { AssociativeArray, IndexedArray } from "./arrays.ts";
+import { convertValue, evaluateIndex, expandSubscriptText } from "./convert.ts";
 import { DYNAMIC, findDynamic } from "./dynamic.ts";
-import { CAPITALIZED, EXPORTED, INTEGER, LOWER, NAMEREF, READONLY, UPPER, type Value, type Variable } from "./variables.ts";
+import { EXPORTED, NAMEREF, READONLY, type Value, type Variable } from "./variables.ts";
 
 const NAME = /^[A-Za-z_]\w*$/;
 const ELEMENT = /^([A-Za-z_]\w*)\[([^]*)\]$/;
+/** JavaScript's own arrays end here. */
+const MAX_INDEX = 2 ** 32 - 2;
 /** References that lead on may be this many. */
 const MOST_REFERENCES = 8;
 
@@ -18,6 +20,12 @@ export function isName(text: string): boolean {
 export function splitElement(text: string): { name: string; subscript?: string } {
   const [, name, subscript] = ELEMENT.exec(text) ?? [];
   return name === undefined ? { name: text } : { name, subscript };
+}
+
+/** The parts of `name[subscript]` from a text; what is quoted or to be expanded in the subscript is done. */
+export function parseElement(shell: Interpreter, text: string): { name: string; subscript?: string } {
+  const { name, subscript } = splitElement(text);
+  return subscript === undefined ? { name } : { name, subscript: expandSubscriptText(shell, subscript) };
 }
 
 /** The variable that a name stands for, references followed; the result may be `name[subscript]`. */
@@ -39,7 +47,7 @@ export function readValue(shell: Interpreter, name: string): Value | undefined {
   let variable = variables.find(name);
   if (variable && variable.attributes & NAMEREF) {
     const target = resolveName(shell, name);
-    const { name: base, subscript } = splitElement(target);
+    const { name: base, subscript } = parseElement(shell, target);
     if (subscript !== undefined) return readElement(shell, base, subscript);
     name = target;
     variable = variables.find(target);
@@ -63,10 +71,11 @@ export function readArray(shell: Interpreter, name: string): Value | undefined {
 export function readElement(shell: Interpreter, name: string, subscript: string): string | undefined {
   const value = readValue(shell, name);
   if (value instanceof AssociativeArray) return value.get(subscript);
-  const index = Number(evaluateText(shell, subscript));
+  const index = evaluateIndex(shell, subscript);
   if (value instanceof IndexedArray) {
-    if (index < 0 && value.end + index < 0) throw badSubscript(`${name}[${subscript}]`);
-    return value.get(index);
+    if (index >= 0 || value.end + index >= 0) return value.get(index);
+    shell.complain(`${name}: bad array subscript`);
+    return undefined;
   }
   return index === 0 || index === -1 ? value : undefined;
 }
@@ -77,7 +86,7 @@ function badSubscript(text: string): ExpansionError {
 
 /** Whether a name, or `name[subscript]`, has a value. */
 export function isSet(shell: Interpreter, text: string): boolean {
-  const { name, subscript } = splitElement(text);
+  const { name, subscript } = parseElement(shell, text);
   if (/^\d+$/.test(text)) return Number(text) <= shell.state.positional.length;
   if (subscript === undefined) return readVariable(shell, name) !== undefined;
   const value = readValue(shell, name);
@@ -98,7 +107,7 @@ export function assignVariable(shell: Interpreter, name: string, text: string, a
   if (before !== undefined && before.attributes !== 0) {
     if (before.attributes & NAMEREF) {
       if (before.value === undefined || before.value === "") return setReference(shell, name, text);
-      const { name: target, subscript } = splitElement(resolveName(shell, name));
+      const { name: target, subscript } = parseElement(shell, resolveName(shell, name));
       if (subscript !== undefined) return assignElement(shell, target, subscript, text, append);
       if (target !== name) return assignVariable(shell, target, text, append);
     }
@@ -109,7 +118,7 @@ export function assignVariable(shell: Interpreter, name: string, text: string, a
   const old = before?.value;
   const attributes = (before?.attributes ?? 0) | (options.has("allexport") ? EXPORTED : 0);
   if (typeof old === "object") return assignElement(shell, name, "0", text, append);
-  const value = attributes === 0 && !append ? text : convert(shell, attributes, text, append ? old ?? "" : undefined);
+  const value = attributes === 0 && !append ? text : convertValue(shell, attributes, text, append ? old ?? "" : undefined);
   variables.replace(name, { value, attributes });
   if (name === "PATH") shell.state.hashed.clear();
 }
@@ -122,17 +131,7 @@ function setReference(shell: Interpreter, name: string, target: string): void {
   shell.state.variables.replace(name, { value: target, attributes });
 }
 
-/** Text as the attributes want it; `before` is what it is added to. */
-export function convert(shell: Interpreter, attributes: number, text: string, before?: string): string {
-  if (attributes & INTEGER) {
-    const sum = before === undefined || before === "" ? text : `(${before})+(${text === "" ? 0 : text})`;
-    return String(evaluateText(shell, sum));
-  }
-  const whole = (before ?? "") + text;
-  if (attributes & UPPER) return whole.toUpperCase();
-  if (attributes & LOWER) return whole.toLowerCase();
-  return attributes & CAPITALIZED ? whole.charAt(0).toUpperCase() + whole.slice(1).toLowerCase() : whole;
-}
+export { convertValue as convert } from "./convert.ts";
 
 export function assignElement(shell: Interpreter, name: string, subscript: string, text: string, append = false): void {
   const { variables } = shell.state;
@@ -140,14 +139,16 @@ export function assignElement(shell: Interpreter, name: string, subscript: strin
   const before = checkWritable(shell, name);
   const dynamic = findDynamic(shell, name);
   if (dynamic) return dynamic.assign?.(shell, text, subscript);
-  const attributes = before?.attributes ?? 0;
-  const array = arrayOf(before?.value);
+  const attributes = (before?.attributes ?? 0) | (shell.state.options.has("allexport") ? EXPORTED : 0);
+  // The subscript may change the array itself.
+  const number = before?.value instanceof AssociativeArray ? 0 : evaluateSubscript(shell, name, subscript);
+  const array = arrayOf(variables.find(name)?.value);
   if (array instanceof AssociativeArray) {
     if (subscript === "") throw badSubscript(`${name}[${subscript}]`);
-    array.put(subscript, convert(shell, attributes, text, append ? array.get(subscript) ?? "" : undefined));
+    array.put(subscript, convertValue(shell, attributes, text, append ? array.get(subscript) ?? "" : undefined));
   } else {
-    const index = indexOf(shell, array, name, subscript);
-    array.put(index, convert(shell, attributes, text, append ? array.get(index) ?? "" : undefined));
+    const index = placeIn(array, number, `${name}[${subscript}]`);
+    array.put(index, convertValue(shell, attributes, text, append ? array.get(index) ?? "" : undefined));
   }
   variables.replace(name, { value: array, attributes });
 }
@@ -158,12 +159,17 @@ function arrayOf(value: Value | undefined): IndexedArray | AssociativeArray {
   return new IndexedArray(value === undefined ? [] : [value]);
 }
 
-function indexOf(shell: Interpreter, array: IndexedArray, name: string, subscript: string): number {
-  if (subscript === "") throw badSubscript(`${name}[${subscript}]`);
-  const index = Number(evaluateText(shell, subscript));
-  const real = index < 0 ? array.end + index : index;
-  if (real < 0) throw badSubscript(`${name}[${subscript}]`);
-  return real;
+function evaluateSubscript(shell: Interpreter, name: string, subscript: string): number {
+  if (subscript === "" || subscript === "@" || subscript === "*") throw badSubscript(`${name}[${subscript}]`);
+  return evaluateIndex(shell, subscript);
+}
+
+/** The place of an index in an array; negative ones count from the end. */
+function placeIn(array: IndexedArray, index: number, text: string): number {
+  const place = index < 0 ? array.end + index : index;
+  if (place < 0) throw badSubscript(text);
+  if (place > MAX_INDEX) throw new ExpansionError(`${text}: index above ${MAX_INDEX}`, false);
+  return place;
 }
 
 /** `name=(…)`. */
@@ -180,18 +186,25 @@ export function assignArray(
   const attributes = before?.attributes ?? 0;
   const old = before?.value;
   if (associative || old instanceof AssociativeArray) {
-    const array = append && old instanceof AssociativeArray ? old.writable() : new AssociativeArray();
-    fillAssociative(shell, name, array, elements, attributes);
+    const array = append ? associativeOf(old) : new AssociativeArray();
+    fillAssociative(shell, name, array, elements, attributes, associativeOf(old));
     return variables.replace(name, { value: array, attributes });
   }
   const array = append ? arrayOf(old) as IndexedArray : new IndexedArray();
   let next = array.end;
+  // Subscripts see the elements before them.
+  variables.replace(name, { value: array, attributes });
   for (const { subscript, value, append: adds } of elements) {
-    if (subscript !== undefined) next = indexOf(shell, array, name, subscript);
-    array.put(next, convert(shell, attributes, value, adds ? array.get(next) ?? "" : undefined));
+    if (subscript !== undefined) next = placeIn(array, evaluateSubscript(shell, name, subscript), `${name}[${subscript}]`);
+    array.put(next, convertValue(shell, attributes, value, adds ? array.get(next) ?? "" : undefined));
     next++;
   }
-  variables.replace(name, { value: array, attributes });
+}
+
+function associativeOf(value: Value | undefined): AssociativeArray {
+  if (value instanceof AssociativeArray) return value.writable();
+  const text = value instanceof IndexedArray ? value.get(0) : value;
+  return new AssociativeArray(text === undefined ? [] : [["0", text]]);
 }
 
 function fillAssociative(
@@ -200,12 +213,13 @@ function fillAssociative(
   array: AssociativeArray,
   elements: ArrayElement[],
   attributes: number,
+  old: AssociativeArray,
 ): void {
   const bare = elements.length > 0 && elements[0].subscript === undefined;
   for (let i = 0; i < elements.length; i++) {
     const { subscript, value, append } = elements[i];
     if (bare) {
-      array.put(value, convert(shell, attributes, elements[++i]?.value ?? ""));
+      array.put(value, convertValue(shell, attributes, elements[++i]?.value ?? ""));
       continue;
     }
     if (subscript === undefined) {
@@ -213,8 +227,15 @@ function fillAssociative(
       continue;
     }
     if (subscript === "") throw badSubscript(`[${subscript}]=${value}`);
-    array.put(subscript, convert(shell, attributes, value, append ? array.get(subscript) ?? "" : undefined));
+    array.put(subscript, convertValue(shell, attributes, value, append ? old.get(subscript) ?? "" : undefined));
   }
+}
+
+/** Gives a loop's variable its value; a reference refers to it instead. */
+export function assignLoop(shell: Interpreter, name: string, value: string): void {
+  const variable = shell.state.variables.find(name);
+  if (variable && variable.attributes & NAMEREF) return setReference(shell, name, value);
+  assignVariable(shell, name, value);
 }
 
 export function applyAssignment(shell: Interpreter, { name, subscript, append, value }: ExpandedAssignment): void {
@@ -228,8 +249,10 @@ export function applyAssignment(shell: Interpreter, { name, subscript, append, v
   else assignElement(shell, name, subscript, value, append);
 }
 
-export function unsetVariable(shell: Interpreter, name: string, subscript?: string): void {
+/** Removes what a name stands for, or an element of it. */
+export function unsetVariable(shell: Interpreter, given: string, key?: string): void {
   const { variables } = shell.state;
+  const { name, subscript = key === undefined ? undefined : expandSubscriptText(shell, key) } = parseElement(shell, resolveName(shell, given));
   if (subscript === undefined) {
     checkUnsettable(shell, name);
     if (DYNAMIC.has(name)) shell.state.undone.add(name);
@@ -238,13 +261,13 @@ export function unsetVariable(shell: Interpreter, name: string, subscript?: stri
   const variable = variables.find(name);
   checkUnsettable(shell, name);
   if (!variable || typeof variable.value !== "object") {
-    if (variable && Number(evaluateText(shell, subscript)) === 0) variables.unset(name);
+    if (variable && evaluateIndex(shell, subscript) === 0) variables.unset(name);
     return;
   }
   if (variable.value instanceof IndexedArray && (subscript === "@" || subscript === "*")) return variables.unset(name);
   const array = variable.value.writable();
   if (array instanceof AssociativeArray) array.put(subscript, undefined);
-  else array.put(indexOf(shell, array, name, subscript), undefined);
+  else array.put(placeIn(array, evaluateIndex(shell, subscript), `unset: [${subscript}]`), undefined);
   variables.replace(name, { ...variable, value: array });
 }
 

@@ -1,6 +1,5 @@
 /** Variables as `declare -p` prints them. */
-import { quoteDouble } from "../expansion/quote.ts";
-import { quoteReusable } from "../expansion/quote.ts";
+import { quoteDouble, quoteKey, quoteReusable } from "../expansion/quote.ts";
 import { AssociativeArray, IndexedArray } from "./arrays.ts";
 import { CAPITALIZED, EXPORTED, INTEGER, LOWER, NAMEREF, READONLY, TRACED, UPPER, type Variable } from "./variables.ts";
 
@@ -36,10 +35,6 @@ export function printValue(value: NonNullable<Variable["value"]>): string {
   const items = value.keys().map((key, i) => `[${value instanceof IndexedArray ? key : quoteKey(key)}]=${quoteDouble(values[i])}`);
   const end = value instanceof AssociativeArray && items.length > 0 ? " " : "";
   return `(${items.join(" ")}${end})`;
-}
-
-function quoteKey(key: string): string {
-  return /^[\w.,:+%\/=-]+$/.test(key) ? key : quoteDouble(key);
 }
 
 /** As ${x@A} gives it: an assignment, or a declaration if there are attributes. */
