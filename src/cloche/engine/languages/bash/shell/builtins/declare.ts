@@ -25,7 +25,7 @@ function declaring(command: string, always: number, isLocal: boolean): Declarati
       for (const letter of word.slice(1)) {
         if (word[0] === "+") wanted.off |= BITS[letter] ?? 0;
         else if (command === "export" && letter === "n") wanted.off |= EXPORTED;
-        else if (letter in BITS && !(command !== "declare" && letter === "n")) wanted.on |= BITS[letter];
+        else if (letter in BITS && !(command === "readonly" && letter === "n")) wanted.on |= BITS[letter];
         else wanted.flags.add(letter);
       }
     }

@@ -58,6 +58,7 @@ export function hasMeta(text: string): boolean {
 /** `set -x`, which leaves tabs and newlines as they are. */
 export function quoteTrace(text: string): string {
   if (text === "") return "''";
+  if (text === "'") return "\\'";
   if (UNPRINTABLE.test(text) && UNPRINTABLE.test(text.replace(/[\t\n]/g, ""))) return quoteAnsi(text);
   return hasMeta(text) ? quoteSingle(text) : text;
 }
