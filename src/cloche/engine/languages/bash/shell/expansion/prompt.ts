@@ -10,7 +10,9 @@ import { expandParts } from "./words.ts";
 
 /** A prompt's text. A substitution in it that has to wait is left out. */
 export function expandPrompt(shell: Interpreter, prompt: string): string {
-  const text = prompt.includes("\\") ? prompt.replace(/\\(D\{[^}]*\}|[0-7]{3}|[^])/g, (_, code: string) => escape(shell, code)) : prompt;
+  const text = prompt.includes("\\")
+    ? prompt.replace(/\\(D\{[^}]*\}|[0-7]{3}|[^])/g, (_, code: string) => escape(shell, code))
+    : prompt;
   if (!/[$`\\]/.test(text)) return text;
   const word = parseWord(new Parser(text), { double: true, until: "" });
   const out = new FieldBuilder(undefined);

@@ -118,7 +118,9 @@ export function assignVariable(shell: Interpreter, name: string, text: string, a
   const old = before?.value;
   const attributes = (before?.attributes ?? 0) | (options.has("allexport") ? EXPORTED : 0);
   if (typeof old === "object") return assignElement(shell, name, "0", text, append);
-  const value = attributes === 0 && !append ? text : convertValue(shell, attributes, text, append ? old ?? "" : undefined);
+  const value = attributes === 0 && !append
+    ? text
+    : convertValue(shell, attributes, text, append ? old ?? "" : undefined);
   variables.replace(name, { value, attributes });
   if (name === "PATH") shell.state.hashed.clear();
 }
@@ -195,7 +197,9 @@ export function assignArray(
   // Subscripts see the elements before them.
   variables.replace(name, { value: array, attributes });
   for (const { subscript, value, append: adds } of elements) {
-    if (subscript !== undefined) next = placeIn(array, evaluateSubscript(shell, name, subscript), `${name}[${subscript}]`);
+    if (subscript !== undefined) {
+      next = placeIn(array, evaluateSubscript(shell, name, subscript), `${name}[${subscript}]`);
+    }
     array.put(next, convertValue(shell, attributes, value, adds ? array.get(next) ?? "" : undefined));
     next++;
   }
@@ -252,7 +256,10 @@ export function applyAssignment(shell: Interpreter, { name, subscript, append, v
 /** Removes what a name stands for, or an element of it. */
 export function unsetVariable(shell: Interpreter, given: string, key?: string): void {
   const { variables } = shell.state;
-  const { name, subscript = key === undefined ? undefined : expandSubscriptText(shell, key) } = parseElement(shell, resolveName(shell, given));
+  const { name, subscript = key === undefined ? undefined : expandSubscriptText(shell, key) } = parseElement(
+    shell,
+    resolveName(shell, given),
+  );
   if (subscript === undefined) {
     checkUnsettable(shell, name);
     if (DYNAMIC.has(name)) shell.state.undone.add(name);

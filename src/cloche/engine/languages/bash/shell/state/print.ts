@@ -32,7 +32,9 @@ export function printVariable(name: string, variable: Variable): string {
 export function printValue(value: NonNullable<Variable["value"]>): string {
   if (typeof value === "string") return quoteDouble(value);
   const values = value.values();
-  const items = value.keys().map((key, i) => `[${value instanceof IndexedArray ? key : quoteKey(key)}]=${quoteDouble(values[i])}`);
+  const items = value.keys().map((key, i) =>
+    `[${value instanceof IndexedArray ? key : quoteKey(key)}]=${quoteDouble(values[i])}`
+  );
   const end = value instanceof AssociativeArray && items.length > 0 ? " " : "";
   return `(${items.join(" ")}${end})`;
 }
