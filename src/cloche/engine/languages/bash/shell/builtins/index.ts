@@ -12,6 +12,7 @@ import { limitBuiltins } from "./limits.ts";
 import { printBuiltins } from "./print.ts";
 import { readBuiltins } from "./read.ts";
 import { setBuiltins } from "./set.ts";
+import { optionBuiltins } from "./shell_options.ts";
 import { testBuiltins } from "./test.ts";
 import { trapBuiltins } from "./traps.ts";
 import { typeBuiltins } from "./types.ts";
@@ -21,6 +22,7 @@ export const BUILTINS: Record<string, Builtin> = {
   ...flowBuiltins,
   ...evaluateBuiltins,
   ...setBuiltins,
+  ...optionBuiltins,
   ...directoryBuiltins,
   ...readBuiltins,
   ...testBuiltins,

@@ -2,6 +2,7 @@
 import { MOST_DESCRIPTORS } from "../descriptors/table.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
 import type { Task } from "../task.ts";
+import { readFlags } from "./options.ts";
 
 const CLASSES = ["u", "g", "o"];
 
@@ -16,24 +17,24 @@ function symbolic(mask: number): string {
 function parseMode(word: string, mask: number): number | undefined {
   let allowed = ~mask & 0o777;
   for (const clause of word.split(",")) {
-    const [, who, actions] = /^([ugoa]*)((?:[-+=][rwxXst]*)+)$/.exec(clause) ?? [];
-    if (actions === undefined) return undefined;
+    const [, who, operator, letters] = /^([ugoa]*)([-+=])([rwx]*)$/.exec(clause) ?? [];
+    if (operator === undefined) return undefined;
     const shifts = CLASSES.map((each, i) => who === "" || who.includes("a") || who.includes(each) ? 6 - i * 3 : -1).filter((each) => each >= 0);
-    for (const [, operator, letters] of actions.matchAll(/([-+=])([rwxXst]*)/g)) {
-      const bits = (letters.includes("r") ? 4 : 0) | (letters.includes("w") ? 2 : 0) | (/[xX]/.test(letters) ? 1 : 0);
-      for (const shift of shifts) {
-        if (operator === "=") allowed = allowed & ~(7 << shift) | bits << shift;
-        else if (operator === "+") allowed |= bits << shift;
-        else allowed &= ~(bits << shift);
-      }
+    const bits = (letters.includes("r") ? 4 : 0) | (letters.includes("w") ? 2 : 0) | (letters.includes("x") ? 1 : 0);
+    for (const shift of shifts) {
+      if (operator === "=") allowed = allowed & ~(7 << shift) | bits << shift;
+      else if (operator === "+") allowed |= bits << shift;
+      else allowed &= ~(bits << shift);
     }
   }
   return ~allowed & 0o777;
 }
 
 const umask: Builtin = function* (shell, args): Task<number> {
-  const flags = args.filter((word) => /^-[pS]+$/.test(word)).join("");
-  const [word] = args.filter((each) => !/^-[pS]+$/.test(each) && each !== "--");
+  const given = readFlags(shell, "umask", args, "pS", "umask [-p] [-S] [mode]");
+  if (!given) return 2;
+  const flags = (given.has("p") ? "p" : "") + (given.has("S") ? "S" : "");
+  const [word] = given.rest;
   const { state } = shell;
   if (word === undefined) {
     const text = flags.includes("S") ? symbolic(state.umask) : state.umask.toString(8).padStart(4, "0");
@@ -46,8 +47,8 @@ const umask: Builtin = function* (shell, args): Task<number> {
   }
   const mask = /^\d/.test(word) ? parseInt(word, 8) : parseMode(word, state.umask);
   if (mask === undefined) {
-    const [bad] = /[^ugoa]/.exec(word) ?? ["+"];
-    shell.complain(/^[-+=]$/.test(bad) ? `umask: \`${word.replace(/^[ugoa]*[-+=]*[rwxXst]*/, "")[0] ?? bad}': invalid symbolic mode character` : `umask: \`${bad}': invalid symbolic mode operator`);
+    const [, operator, bad] = /^[ugoa]*([-+=]?)[rwx]*(.?)/.exec(word.split(",").find((each) => !/^[ugoa]*[-+=][rwx]*$/.test(each)) ?? "") ?? [];
+    shell.complain(`umask: \`${bad}': invalid symbolic mode ${operator === "" ? "operator" : "character"}`);
     return 1;
   }
   state.umask = mask & 0o777;

@@ -1,24 +1,29 @@
 /** trap and kill. */
 import { quoteReusable } from "../expansion/quote.ts";
-import type { Builtin } from "../interpreter.ts";
-import { nameOf, signalName, signalNumber } from "../processes/signals.ts";
+import type { Builtin, Interpreter } from "../interpreter.ts";
+import { listSignals, nameOf, signalName, signalNumber } from "../processes/signals.ts";
+import type { Task } from "../task.ts";
 
-const trap: Builtin = function* (shell, args) {
-  const { traps } = shell.state;
+const trap: Builtin = function* (shell, args): Task<number> {
+  const { state } = shell;
+  const { traps } = state;
+  if (args[0] === "-l") return yield* listAll(shell);
   const words = args[0] === "--" ? args.slice(1) : args;
   const label = (name: string) => signalNumber(name) ? `SIG${name}` : name;
   if (words.length === 0 || words[0] === "-p") {
     const wanted = words.slice(1).map((word) => signalName(word));
-    const order = [...traps.keys()].sort((a, b) => (signalNumber(a) ?? 99) - (signalNumber(b) ?? 99));
+    const listed = state.listedTraps ?? traps;
+    const order = [...listed.keys()].sort((a, b) => (signalNumber(a) ?? 99) - (signalNumber(b) ?? 99));
     for (const name of order) {
       if (wanted.length > 0 && !wanted.includes(name)) continue;
-      yield* shell.print(`trap -- ${quoteReusable(traps.get(name) ?? "")} ${label(name)}\n`);
+      yield* shell.print(`trap -- ${quoteReusable(listed.get(name) ?? "")} ${label(name)}\n`);
     }
     return 0;
   }
   const reset = words[0] === "-" || words.length === 1 || /^\d+$/.test(words[0]) && signalName(words[0]) !== undefined;
   const names = reset && words[0] !== "-" ? words : words.slice(1);
   let code = 0;
+  state.listedTraps = undefined;
   for (const word of names) {
     const name = signalName(word);
     if (name === undefined) {
@@ -30,16 +35,33 @@ const trap: Builtin = function* (shell, args) {
   return code;
 };
 
-const kill: Builtin = function* (shell, args) {
+/** All signals, as `kill -l` shows them. */
+function* listAll(shell: Interpreter): Task<number> {
+  const items = listSignals().map(([number, name]) => `${String(number).padStart(2)}) SIG${name}`);
+  const rows: string[] = [];
+  for (let i = 0; i < items.length; i += 5) rows.push(items.slice(i, i + 5).join("\t"));
+  yield* shell.print(`${rows.join("\n")}\n`);
+  return 0;
+}
+
+function* listSome(shell: Interpreter, words: string[]): Task<number> {
+  let code = 0;
+  for (const word of words) {
+    const number = Number(word);
+    const text = /^\d+$/.test(word) ? word === "0" ? "EXIT" : nameOf(number > 128 ? number - 128 : number) : signalNumber(signalName(word) ?? "");
+    if (text === undefined) {
+      shell.complain(`kill: ${word}: invalid signal specification`);
+      code = 1;
+    } else yield* shell.print(`${text}\n`);
+  }
+  return code;
+}
+
+const kill: Builtin = function* (shell, args): Task<number> {
   let signal = 15;
   let at = 0;
   const first = args[0] ?? "";
-  if (first === "-l" || first === "-L") {
-    const [word] = args.slice(1);
-    const text = word === undefined ? "" : /^\d+$/.test(word) ? nameOf(Number(word) > 128 ? Number(word) - 128 : Number(word)) : signalNumber(signalName(word) ?? "");
-    yield* shell.print(`${text ?? ""}\n`);
-    return 0;
-  }
+  if (first === "-l" || first === "-L") return args.length === 1 ? yield* listAll(shell) : yield* listSome(shell, args.slice(1));
   if (/^-./.test(first) && first !== "--") {
     const word = first === "-s" || first === "-n" ? args[++at] ?? "" : first.slice(1);
     const number = /^\d+$/.test(word) ? Number(word) : signalNumber(signalName(word) ?? "");

@@ -1,51 +1,50 @@
-/** type, hash, command -v. */
+/** type, and what `command -v` says. */
 import type { Builtin, Interpreter } from "../interpreter.ts";
+import { findProgram, searchPath } from "../processes/find_program.ts";
 import { printFunction } from "../syntax/print.ts";
 import type { Task } from "../task.ts";
 import { BUILTINS, DECLARATIONS } from "./index.ts";
-import { findProgram } from "../processes/find_program.ts";
+import { readFlags } from "./options.ts";
 
 const KEYWORDS = new Set(
   "if then else elif fi for while until do done case esac in function select time coproc { } ! [[ ]]".split(" "),
 );
 
-function kindOf(shell: Interpreter, name: string): string | undefined {
-  const { state } = shell;
-  if (state.shopt.has("expand_aliases") && state.aliases.has(name)) return "alias";
-  if (KEYWORDS.has(name)) return "keyword";
-  if (state.functions.has(name)) return "function";
-  if (isBuiltin(shell, name)) return "builtin";
-  return findProgram(shell, name) ? "file" : undefined;
+/** One meaning of a name. */
+interface Meaning {
+  kind: "alias" | "keyword" | "function" | "builtin" | "file";
+  path?: string;
 }
 
-export function isBuiltin(shell: Interpreter, name: string): boolean {
+function isBuiltin(shell: Interpreter, name: string): boolean {
   return !shell.state.disabled.has(name) && (Object.hasOwn(BUILTINS, name) || Object.hasOwn(DECLARATIONS, name));
 }
 
-/** `command -v` and `-V`. */
-export function* describeNames(shell: Interpreter, names: string[], verbose: boolean): Task<number> {
-  let code = names.length === 0 ? 0 : 1;
-  for (const name of names) {
-    const text = verbose ? describe(shell, name) : terse(shell, name);
-    if (text === undefined) {
-      if (verbose) shell.complain(`command: ${name}: not found`);
-      continue;
-    }
-    code = 0;
-    yield* shell.print(`${text}\n`);
+function* meaningsOf(shell: Interpreter, name: string, functions: boolean, filesOnly: boolean, all: boolean): Generator<Meaning> {
+  const { state } = shell;
+  if (!filesOnly) {
+    if (state.shopt.has("expand_aliases") && state.aliases.has(name)) yield { kind: "alias" };
+    if (KEYWORDS.has(name)) yield { kind: "keyword" };
+    if (functions && state.functions.has(name)) yield { kind: "function" };
+    if (isBuiltin(shell, name)) yield { kind: "builtin" };
   }
-  return code;
+  if (name.includes("/")) {
+    const found = findProgram(shell, name);
+    if (found && (found.type === "program" || shell.files.isExecutable(shell.resolve(name)))) yield { kind: "file", path: name };
+  } else if (!all) {
+    const found = findProgram(shell, name) ?? findPlain(shell, name);
+    if (found) yield { kind: "file", path: found.path };
+  } else for (const found of searchPath(shell, name)) yield { kind: "file", path: found.path };
 }
 
-function terse(shell: Interpreter, name: string): string | undefined {
-  const kind = kindOf(shell, name);
-  if (kind === "alias") return `alias ${name}='${shell.state.aliases.get(name)?.replaceAll("'", "'\\''")}'`;
-  if (kind === "file") return findProgram(shell, name)?.path;
-  return kind && name;
+/** A file in PATH that is no program: `type` names it all the same. */
+function findPlain(shell: Interpreter, name: string): { path: string } | undefined {
+  for (const found of searchPath(shell, name, undefined, false)) return found;
+  return undefined;
 }
 
-function describe(shell: Interpreter, name: string): string | undefined {
-  switch (kindOf(shell, name)) {
+function describe(shell: Interpreter, name: string, { kind, path }: Meaning): string {
+  switch (kind) {
     case "alias":
       return `${name} is aliased to \`${shell.state.aliases.get(name)}'`;
     case "keyword":
@@ -57,24 +56,47 @@ function describe(shell: Interpreter, name: string): string | undefined {
     case "builtin":
       return `${name} is a shell builtin`;
     case "file":
-      return `${name} is ${findProgram(shell, name)?.path}`;
+      return shell.state.hashed.has(name) && !name.includes("/") && (shell.state.hashed.get(name)?.hits ?? 0) > 1
+        ? `${name} is hashed (${path})`
+        : `${name} is ${path}`;
   }
 }
 
-const type: Builtin = function* (shell, args) {
-  const flags = new Set<string>();
-  let at = 0;
-  for (; /^-[afptP]+$/.test(args[at] ?? ""); at++) for (const letter of args[at].slice(1)) flags.add(letter);
+/** `command -v` and `-V`. */
+export function* describeNames(shell: Interpreter, names: string[], verbose: boolean): Task<number> {
+  let code = names.length === 0 ? 0 : 1;
+  for (const name of names) {
+    const [meaning] = meaningsOf(shell, name, true, false, false);
+    if (meaning === undefined) {
+      if (verbose) shell.complain(`command: ${name}: not found`);
+      continue;
+    }
+    code = 0;
+    const terse = meaning.kind === "alias"
+      ? `alias ${name}='${shell.state.aliases.get(name)?.replaceAll("'", "'\\''")}'`
+      : meaning.path ?? name;
+    yield* shell.print(`${verbose ? describe(shell, name, meaning) : terse}\n`);
+  }
+  return code;
+}
+
+const type: Builtin = function* (shell, args): Task<number> {
+  const given = readFlags(shell, "type", args, "afptP", "type [-afptP] name [name ...]");
+  if (!given) return 2;
   let code = 0;
-  for (const name of args.slice(at)) {
-    const kind = flags.has("P") ? (findProgram(shell, name) ? "file" : undefined) : kindOf(shell, name);
-    if (kind === undefined) {
-      if (!flags.has("t") && !flags.has("p") && !flags.has("P")) shell.complain(`type: ${name}: not found`);
+  for (const name of given.rest) {
+    const all = [...meaningsOf(shell, name, !given.has("f"), given.has("P"), given.has("a"))];
+    const found = given.has("a") ? all : all.slice(0, 1);
+    if (found.length === 0) {
+      if (!given.has("t") && !given.has("p") && !given.has("P")) shell.complain(`type: ${name}: not found`);
       code = 1;
-    } else if (flags.has("t")) yield* shell.print(`${kind}\n`);
-    else if (flags.has("p") || flags.has("P")) {
-      if (kind === "file") yield* shell.print(`${findProgram(shell, name)?.path}\n`);
-    } else yield* shell.print(`${describe(shell, name)}\n`);
+    }
+    for (const meaning of found) {
+      if (given.has("t")) yield* shell.print(`${meaning.kind}\n`);
+      else if (given.has("p") || given.has("P")) {
+        if (meaning.kind === "file") yield* shell.print(`${meaning.path}\n`);
+      } else yield* shell.print(`${describe(shell, name, meaning)}\n`);
+    }
   }
   return code;
 };

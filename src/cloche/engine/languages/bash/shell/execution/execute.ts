@@ -22,7 +22,7 @@ import { runQuickly } from "./quick.ts";
 import { redirect } from "./redirect.ts";
 import { runSimple, runWords } from "./simple.ts";
 import { substitute, substituteProcess } from "./substitution.ts";
-import { runExitTrap, runPendingTraps } from "./traps.ts";
+import { runExitTrap, runPendingTraps, runReturnTrap } from "./traps.ts";
 
 /** How deep functions, substitutions and texts may nest before JavaScript's stack is in danger. */
 const DEPTH = 1000;
@@ -90,7 +90,7 @@ export class ShellInterpreter implements Interpreter {
   /** Runs text line by line: what a line changes in aliases and options counts for the next. */
   *runText(text: string, line?: number): Task<number> {
     const { state } = this;
-    const aliases = state.shopt.has("expand_aliases") ? state.aliases : undefined;
+    const aliases = () => state.shopt.has("expand_aliases") ? state.aliases : undefined;
     const parser = new Parser(text, { aliases, line, extglob: state.shopt.has("extglob") });
     this.enter();
     try {
@@ -157,6 +157,7 @@ export class ShellInterpreter implements Interpreter {
         state.status = this.flow.code;
         this.flow = undefined;
       }
+      if (state.traps.has("RETURN")) yield* runReturnTrap(this);
       return state.status;
     } finally {
       state.line = line;
@@ -289,7 +290,7 @@ export class ShellInterpreter implements Interpreter {
   fork(title?: string): ShellInterpreter {
     const state = this.state.fork();
     state.subshell++;
-    for (const [name, action] of state.traps) if (action !== "") state.traps.delete(name);
+    if (state.traps.size > 0) forkTraps(state);
     const child = new ShellInterpreter(this.kernel, this.process.fork(title), state, this.fds.fork());
     child.depth = this.depth;
     return child;
@@ -317,6 +318,15 @@ export class ShellInterpreter implements Interpreter {
     this.process.signalled = false;
     yield* runPendingTraps(this);
   }
+}
+
+/** A subshell forgets what its parent does on signals; `trap` lists that until it is changed. */
+function forkTraps(state: ShellState): void {
+  state.listedTraps = new Map(state.traps);
+  const kept = new Set<string>();
+  if (state.options.has("errtrace")) kept.add("ERR");
+  if (state.options.has("functrace")) kept.add("DEBUG").add("RETURN");
+  for (const [name, action] of state.traps) if (action !== "" && !kept.has(name)) state.traps.delete(name);
 }
 
 /** A shell for `bash` as a program: nothing of its caller's but the environment. */

@@ -4,7 +4,7 @@ import { ExitShell } from "../interpreter.ts";
 import type { CommandNode, PipelineNode } from "../syntax/nodes.ts";
 import type { Later, Task } from "../task.ts";
 import type { ShellInterpreter } from "./execute.ts";
-import { runErrorTrap } from "./traps.ts";
+import { runDebugTrap, runErrorTrap } from "./traps.ts";
 import { reportTime } from "./time.ts";
 
 /** Commands whose failure has not been seen yet by what is inside them. */
@@ -62,6 +62,8 @@ function* runStages(shell: ShellInterpreter, node: PipelineNode): Task<number[]>
   const codes: Later<number>[] = [];
   const stages: ShellInterpreter[] = [];
   const here = shell.state.shopt.has("lastpipe");
+  const [first] = commands;
+  if (first.type === "Simple") shell.state.line = first.line;
   const pipes = commands.slice(1).map(() => makePipe());
   const forks = commands.slice(0, here ? -1 : undefined).map((command) => shell.fork(describe(command)));
   for (const [i, stage] of forks.entries()) {
@@ -73,6 +75,11 @@ function* runStages(shell: ShellInterpreter, node: PipelineNode): Task<number[]>
   }
   try {
     for (const [i, stage] of stages.entries()) {
+      const command = commands[i];
+      if (command.type === "Simple" && shell.state.traps.has("DEBUG")) {
+        shell.state.line = command.line;
+        yield* runDebugTrap(shell, command);
+      }
       codes.push(stage.process.start(stage.main(runStage(stage, commands[i]))));
     }
     if (here) codes.push(yield* runLastHere(shell, commands[commands.length - 1], pipes[pipes.length - 1].reader));

@@ -7,16 +7,20 @@ import type { ShellInterpreter } from "./execute.ts";
 /** Traps that are running: none starts itself. */
 const running = new WeakMap<ShellInterpreter, Set<string>>();
 
+/** Traps whose text counts lines from where the shell is. */
+const EVENTS = new Set(["DEBUG", "ERR", "RETURN"]);
+
 /** Runs an action; `$?` is what it was before and after. */
 function* runAction(shell: ShellInterpreter, name: string, text: string): Task<void> {
   const { state } = shell;
   let active = running.get(shell);
   if (!active) running.set(shell, active = new Set());
   if (text === "" || active.has(name)) return;
+  const start = EVENTS.has(name) ? state.line : 1;
   const { status, line, pipeStatus, lastArgument, conditions, command } = state;
   active.add(name);
   try {
-    yield* shell.runText(text, line);
+    yield* shell.runText(text, start);
   } finally {
     active.delete(name);
     Object.assign(state, { line, pipeStatus, lastArgument, conditions, command });

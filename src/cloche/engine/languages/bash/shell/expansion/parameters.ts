@@ -11,6 +11,7 @@ import {
   resolveName,
 } from "../state/assign.ts";
 import { DYNAMIC } from "../state/dynamic.ts";
+import { SET_LETTERS } from "../state/shell_state.ts";
 import { NAMEREF } from "../state/variables.ts";
 import type { ParameterOperation, ParameterPart } from "../syntax/nodes.ts";
 import type { Task } from "../task.ts";
@@ -65,31 +66,9 @@ export function findParameter(shell: Interpreter, name: string): string | undefi
   return readVariable(shell, name);
 }
 
-const LETTERS: [string, string][] = [
-  ["allexport", "a"],
-  ["notify", "b"],
-  ["errexit", "e"],
-  ["noglob", "f"],
-  ["hashall", "h"],
-  ["keyword", "k"],
-  ["monitor", "m"],
-  ["noexec", "n"],
-  ["privileged", "p"],
-  ["onecmd", "t"],
-  ["nounset", "u"],
-  ["verbose", "v"],
-  ["xtrace", "x"],
-  ["braceexpand", "B"],
-  ["noclobber", "C"],
-  ["errtrace", "E"],
-  ["histexpand", "H"],
-  ["physical", "P"],
-  ["functrace", "T"],
-];
-
 function optionLetters({ state }: Interpreter): string {
-  const options: ReadonlySet<string> = state.options;
-  return LETTERS.filter(([name]) => options.has(name)).map(([, letter]) => letter).join("") + state.startLetters;
+  const letters = Object.keys(SET_LETTERS).filter((letter) => state.options.has(SET_LETTERS[letter]));
+  return letters.join("") + state.startLetters;
 }
 
 export function* expandParameter(

@@ -4,15 +4,9 @@ import { decodeText, fromArray } from "../../streams/byte_strings.ts";
 import { Input } from "../descriptors/input.ts";
 import type { ProgramContext } from "../execution/run_program.ts";
 import { type ShellInterpreter, startShell } from "../execution/execute.ts";
-import type { SetOption, ShellState } from "../state/shell_state.ts";
+import { SET_LETTERS, type SetOption, type ShellState } from "../state/shell_state.ts";
 import { type Task, wait } from "../task.ts";
 import type { Command } from "./command.ts";
-
-const LETTERS: Record<string, SetOption> = {
-  a: "allexport", b: "notify", e: "errexit", f: "noglob", h: "hashall", k: "keyword", m: "monitor", n: "noexec",
-  p: "privileged", t: "onecmd", u: "nounset", v: "verbose", x: "xtrace", B: "braceexpand", C: "noclobber",
-  E: "errtrace", H: "histexpand", P: "physical", T: "functrace",
-};
 
 interface Start {
   set: [name: string, on: boolean][];
@@ -53,7 +47,7 @@ function parseStart(name: string, args: readonly string[]): Start {
         else if (letter === "i") start.interactive = true;
         else if (letter === "l") start.login = true;
         else if (letter === "o" || letter === "O") start[letter === "o" ? "set" : "shopt"].push([args[++at] ?? "", on]);
-        else if (letter in LETTERS) start.set.push([LETTERS[letter], on]);
+        else if (letter in SET_LETTERS) start.set.push([SET_LETTERS[letter], on]);
         else if (letter !== "r" && letter !== "D") {
           return { ...start, done: { text: `${name}: ${word}: invalid option\n`, code: 2 } };
         }
@@ -96,6 +90,7 @@ function setUp(state: ShellState, name: string, start: Start): void {
   }
   if (start.interactive) {
     state.shopt.add("expand_aliases");
+    state.options.add("emacs").add("histexpand").add("history");
     state.startLetters = "i";
   }
   if (state.options.has("posix")) state.shopt.add("expand_aliases");

@@ -4,7 +4,7 @@ import { readVariable } from "../state/assign.ts";
 import type { Command } from "./command.ts";
 
 /** Folders whose files are the commands that the shell knows. */
-const PROGRAM = /^\/(?:usr\/(?:local\/)?)?s?bin\/([^/]+)$/;
+const PROGRAM = /^\/(?:usr\/)?bin\/([^/]+)$/;
 
 export type Program =
   | { type: "program"; command: Command; path: string }
@@ -27,12 +27,17 @@ export function findProgram(shell: Interpreter, name: string, path?: string): Pr
 }
 
 /** All that PATH has under a name. */
-export function* searchPath(shell: Interpreter, name: string, path = readVariable(shell, "PATH")): Generator<Program> {
+export function* searchPath(
+  shell: Interpreter,
+  name: string,
+  path = readVariable(shell, "PATH"),
+  executable = true,
+): Generator<Program> {
   if (name === "") return;
   for (const folder of (path ?? "").split(":")) {
     const file = `${folder || "."}/${name}`;
     const found = findPath(shell, file);
-    if (found?.type === "program" || found && shell.files.isExecutable(shell.resolve(file))) yield found;
+    if (found?.type === "program" || found && (!executable || shell.files.isExecutable(shell.resolve(file)))) yield found;
   }
 }
 

@@ -67,7 +67,11 @@ export class GuestFiles implements SystemFiles {
       if (write) throw new FileError("EISDIR", path);
       throw new FileError("EISDIR", path);
     }
-    return new FileStream(this.tree.open(path, mode, permissions), { read, write, append }, path);
+    const made = create && permissions !== undefined && (permissions & 0o022) !== 0 && !this.tree.exists(path);
+    const stream = new FileStream(this.tree.open(path, mode, permissions), { read, write, append }, path);
+    // The process that holds the sandbox has a umask of its own.
+    if (made) this.tree.chmod(path, permissions);
+    return stream;
   }
 
   #isFolder(path: string): boolean {

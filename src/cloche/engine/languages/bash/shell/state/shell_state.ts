@@ -28,11 +28,29 @@ export type SetOption =
   | "ignoreeof" | "interactive-comments" | "keyword" | "monitor" | "noclobber" | "noexec" | "noglob" | "nolog"
   | "notify" | "nounset" | "onecmd" | "physical" | "pipefail" | "posix" | "privileged" | "verbose" | "vi" | "xtrace";
 
-/** What `shopt` has on from the start. */
-const SHOPT = [
-  "checkwinsize", "cmdhist", "complete_fullquote", "extquote", "force_fignore", "globasciiranges", "globskipdots",
-  "hostcomplete", "interactive_comments", "patsub_replacement", "progcomp", "promptvars", "sourcepath",
+export const SET_OPTIONS: readonly SetOption[] = [
+  "allexport", "braceexpand", "emacs", "errexit", "errtrace", "functrace", "hashall", "histexpand", "history",
+  "ignoreeof", "interactive-comments", "keyword", "monitor", "noclobber", "noexec", "noglob", "nolog", "notify",
+  "nounset", "onecmd", "physical", "pipefail", "posix", "privileged", "verbose", "vi", "xtrace",
 ];
+
+/** Options of `set` by their letters. */
+export const SET_LETTERS: Readonly<Record<string, SetOption>> = {
+  a: "allexport", b: "notify", e: "errexit", f: "noglob", h: "hashall", k: "keyword", m: "monitor", n: "noexec",
+  p: "privileged", t: "onecmd", u: "nounset", v: "verbose", x: "xtrace", B: "braceexpand", C: "noclobber",
+  E: "errtrace", H: "histexpand", P: "physical", T: "functrace",
+};
+
+/** Options of `shopt`; those with a star are on in a new shell. */
+const SHOPT = "autocd assoc_expand_once cdable_vars cdspell checkhash checkjobs *checkwinsize *cmdhist compat31 compat32 " +
+  "compat40 compat41 compat42 compat43 compat44 *complete_fullquote direxpand dirspell dotglob execfail expand_aliases " +
+  "extdebug extglob *extquote failglob *force_fignore *globasciiranges *globskipdots globstar gnu_errfmt histappend " +
+  "histreedit histverify *hostcomplete huponexit inherit_errexit *interactive_comments lastpipe lithist " +
+  "localvar_inherit localvar_unset login_shell mailwarn no_empty_cmd_completion nocaseglob nocasematch " +
+  "noexpand_translation nullglob *patsub_replacement *progcomp progcomp_alias *promptvars restricted_shell " +
+  "shift_verbose *sourcepath varredir_close xpg_echo";
+
+export const SHOPT_OPTIONS: readonly string[] = SHOPT.replaceAll("*", "").split(" ");
 
 export class ShellState {
   variables = new Variables();
@@ -40,7 +58,7 @@ export class ShellState {
   aliases = new Map<string, string>();
   options = new Set<SetOption>(["braceexpand", "hashall", "interactive-comments"]);
   /** Options of `shopt` that are on. */
-  shopt = new Set(SHOPT);
+  shopt = new Set<string>(Array.from(SHOPT.matchAll(/\*(\w+)/g), ([, name]) => name));
   positional: string[] = [];
   /** $$: of a subshell, its shell's. */
   shellPid = 42;
@@ -71,6 +89,8 @@ export class ShellState {
   disabled = new Set<string>();
   /** Actions by signal (EXIT, ERR, DEBUG, RETURN, INT...); "" ignores it. */
   traps = new Map<string, string>();
+  /** What `trap` lists in a subshell that has set none. */
+  listedTraps: ReadonlyMap<string, string> | undefined;
   /** How deep in loops, so that `break` knows. */
   loops = 0;
   /** How many enclosing conditions (if, while, &&, !) keep `set -e` and ERR quiet. */

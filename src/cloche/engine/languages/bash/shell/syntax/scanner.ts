@@ -12,7 +12,7 @@ export class ShellSyntaxError extends Error {
 
 export interface ParseOptions {
   /** Looked at where a command begins. */
-  aliases?: ReadonlyMap<string, string>;
+  aliases?: () => ReadonlyMap<string, string> | undefined;
   /** The number of the first line. */
   line?: number;
   /** Whether `!(…)` where a command begins is a pattern. */
@@ -148,7 +148,7 @@ export class Scanner {
 
   /** Puts an alias' text in its place if the word here is one; `first` says that a command begins here. */
   expandAlias(first: boolean): boolean {
-    const { aliases } = this.options;
+    const aliases = this.options.aliases?.();
     if (!aliases || aliases.size === 0) return false;
     this.skipBlanks();
     if (!first && this.at !== this.#alsoAt) return false;
