@@ -3,7 +3,7 @@ import { DECLARATIONS } from "../builtins/index.ts";
 import { expandAssignment, expandWord, expandWords } from "../expansion/words.ts";
 import { type DeclarationWord, ExitShell, ExpansionError, type ExpandedAssignment } from "../interpreter.ts";
 import { applyAssignment, assignVariable } from "../state/assign.ts";
-import { EXPORTED } from "../state/variables.ts";
+import { EXPORTED, TEMPORARY } from "../state/variables.ts";
 import type { AssignmentNode, SimpleCommandNode, WordNode } from "../syntax/nodes.ts";
 import { isTask, type Task } from "../task.ts";
 import type { ShellInterpreter } from "./execute.ts";
@@ -138,13 +138,13 @@ function* dispatch(
   }
   if (name === "exec" && argv.length === 1) redirected?.commit();
   if (!assignments || assignments.length === 0) return yield* runFound(shell, found, name, argv);
-  state.variables.pushScope();
+  state.variables.pushScope(true);
   try {
     for (const each of assignments) {
-      state.variables.hide(each.name);
+      state.variables.hideTemporarily(each.name);
       applyAssignment(shell, each);
       const variable = state.variables.find(each.name);
-      if (variable) state.variables.replace(each.name, { ...variable, attributes: variable.attributes | EXPORTED });
+      if (variable) state.variables.replace(each.name, { ...variable, attributes: variable.attributes | EXPORTED | TEMPORARY });
     }
     return yield* runFound(shell, found, name, argv);
   } finally {

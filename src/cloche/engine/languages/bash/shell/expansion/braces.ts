@@ -31,7 +31,7 @@ function reread(parts: WordPart[]): WordPart[] {
     else if (last.type === "Parameter" && NAME.test(last.text) && /^\w/.test(part.value)) {
       const [more] = /^\w+/.exec(part.value) ?? [""];
       joined[joined.length - 1] = { type: "Parameter", name: last.name + more, text: last.text + more };
-      joined.push({ type: "Literal", value: part.value.slice(more.length) });
+      if (more !== part.value) joined.push({ type: "Literal", value: part.value.slice(more.length) });
     } else joined.push(part);
   }
   const [first] = joined;

@@ -204,7 +204,7 @@ function* applyDefault(
   const { colon, word, type } = operation as ParameterOperation & { type: "Default"; colon: boolean };
   const kind: string = type;
   const has = value.list
-    ? value.list.length > 0 && !(colon && joinList(shell, value) === "")
+    ? value.list.length > 0 && !(colon && joinList(shell, value, quoted) === "")
     : value.text !== undefined && !(colon && value.text === "");
   if (kind === "Alternative") {
     if (has) yield* expandParts(shell, word.parts, out, quoted ? "quoted" : "expanded");
@@ -229,8 +229,8 @@ function* applyDefault(
   add(out, text, quoted);
 }
 
-function joinList(shell: Interpreter, { list = [], star }: ParameterValue): string {
-  return list.join(star ? (readVariable(shell, "IFS") ?? " ").slice(0, 1) : " ");
+function joinList(shell: Interpreter, { list = [], star }: ParameterValue, quoted: boolean): string {
+  return list.join(star && quoted ? (readVariable(shell, "IFS") ?? " ").slice(0, 1) : " ");
 }
 
 function* assignDefault(shell: Interpreter, part: ParameterPart, text: string): Task<void> {

@@ -25,7 +25,7 @@ export function printVariable(name: string, variable: Variable): string {
   const letters = attributeLetters(variable);
   const head = `declare -${letters === "" ? "-" : letters} ${name}`;
   const { value } = variable;
-  if (value === undefined) return head;
+  if (value === undefined || typeof value === "object" && value.unset) return head;
   return `${head}=${printValue(value)}`;
 }
 
