@@ -69,6 +69,11 @@ export class ExpansionError extends Error {
   }
 }
 
+/** An error that ends the shell; `bash -c` itself ends with 127 then. */
+export function fatal({ state }: Interpreter, message: string): ExpansionError {
+  return new ExpansionError(message, true, state.subshell === 0 && state.startLetters.includes("c") ? 127 : 1);
+}
+
 /** A builtin: `args` without its name. It writes through `shell.print`; the code is its exit code. */
 export type Builtin = (shell: Interpreter, args: string[]) => number | Task<number>;
 

@@ -1,5 +1,5 @@
 /** Arithmetic: evaluates text, compiled once to functions. */
-import { type Interpreter, ExpansionError } from "../interpreter.ts";
+import { fatal, type Interpreter } from "../interpreter.ts";
 import { AssociativeArray } from "../state/arrays.ts";
 import { assignElement, assignVariable, readElement, readValue, readVariable } from "../state/assign.ts";
 import { expandSubscriptText, provideArithmetic } from "../state/convert.ts";
@@ -174,7 +174,7 @@ function operatorOf(operator: string, text: string, rest: string): (a: Int, b: I
 /** The value of a variable: a number, or an expression in its turn. */
 function valueOf(shell: Interpreter, value: string | undefined, target: Target): Int {
   if (value === undefined) {
-    if (shell.state.options.has("nounset")) throw new ExpansionError(`${target.name}: unbound variable`, true, 127);
+    if (shell.state.options.has("nounset")) throw fatal(shell, `${target.name}: unbound variable`);
     return 0;
   }
   if (SIMPLE.test(value)) return Number(value) + 0;

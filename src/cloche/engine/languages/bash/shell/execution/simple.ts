@@ -1,9 +1,11 @@
 /** Simple commands: assignments, words, redirections, and what the first word stands for. */
+import { FileError } from "../../../../fs/files.ts";
+import { reasonOf } from "../../interpreter/file_errors.ts";
 import { DECLARATIONS } from "../builtins/index.ts";
 import { expandAssignment, expandWord, expandWords } from "../expansion/words.ts";
-import { type DeclarationWord, ExitShell, ExpansionError, type ExpandedAssignment } from "../interpreter.ts";
-import { applyAssignment, assignVariable } from "../state/assign.ts";
-import { EXPORTED } from "../state/variables.ts";
+import { type DeclarationWord, ExitShell, ExpansionError } from "../interpreter.ts";
+import { applyAssignment, assignVariable, checkWritable } from "../state/assign.ts";
+import { EXPORTED, TEMPORARY } from "../state/variables.ts";
 import type { AssignmentNode, SimpleCommandNode, WordNode } from "../syntax/nodes.ts";
 import { isTask, type Task } from "../task.ts";
 import type { ShellInterpreter } from "./execute.ts";
@@ -18,6 +20,7 @@ const SPECIAL = new Set("break : continue . eval exec exit export readonly retur
 
 export function* runSimple(shell: ShellInterpreter, node: SimpleCommandNode): Task<number> {
   const { state } = shell;
+  const open = shell.openSubstitutions.length;
   state.line = node.line;
   if (state.traps.has("DEBUG") && (yield* runDebugTrap(shell, node))) return state.status;
   try {
@@ -29,6 +32,8 @@ export function* runSimple(shell: ShellInterpreter, node: SimpleCommandNode): Ta
   } catch (error) {
     if (!(error instanceof ExpansionError) || error.said) throw error;
     throw sayError(shell, error);
+  } finally {
+    if (shell.openSubstitutions.length > open) shell.closeSubstitutions(open);
   }
 }
 
@@ -96,7 +101,7 @@ function* runExpanded(shell: ShellInterpreter, node: SimpleCommandNode, argv: De
   const name = String(argv[0]);
   if (state.options.has("xtrace")) traceWords(shell, argv);
   if (node.redirections.length === 0 && node.assignments.length === 0) {
-    const code = yield* dispatch(shell, name, argv, undefined, undefined);
+    const code = yield* dispatch(shell, name, argv, undefined);
     state.lastArgument = lastText(argv);
     return code;
   }
@@ -105,15 +110,33 @@ function* runExpanded(shell: ShellInterpreter, node: SimpleCommandNode, argv: De
     if (SPECIAL.has(name) && state.options.has("posix")) throw new ExitShell(1);
     return 1;
   }
+  // In POSIX mode, assignments before a special builtin stay.
+  const scoped = node.assignments.length > 0 && !(state.options.has("posix") && SPECIAL.has(name));
+  if (scoped) state.variables.pushScope(true);
   try {
-    const assignments: ExpandedAssignment[] = [];
-    for (const each of node.assignments) assignments.push(yield* expandAssignment(shell, each));
-    const code = yield* dispatch(shell, name, argv, assignments, redirected);
+    for (const each of node.assignments) yield* assignBefore(shell, each, scoped);
+    const code = yield* dispatch(shell, name, argv, redirected);
     state.lastArgument = lastText(argv);
     return code;
   } finally {
+    if (scoped) state.variables.popScope();
     redirected?.undo();
   }
+}
+
+/** An assignment before a command: exported, and gone after it. */
+function* assignBefore(shell: ShellInterpreter, node: AssignmentNode, scoped: boolean): Task<void> {
+  const { variables } = shell.state;
+  const expanded = yield* expandAssignment(shell, node);
+  if (shell.state.options.has("xtrace")) traceAssignment(shell, expanded);
+  if (!scoped) return applyAssignment(shell, expanded);
+  const before = checkWritable(shell, node.name);
+  variables.hideTemporarily(node.name);
+  if (before && node.append && !variables.find(node.name)) variables.replace(node.name, before);
+  applyAssignment(shell, expanded);
+  const variable = variables.find(node.name);
+  if (variable) variables.replace(node.name, { ...variable, attributes: variable.attributes | EXPORTED | TEMPORARY });
+  if (node.name === "PATH") shell.state.hashed.clear();
 }
 
 function lastText(argv: DeclarationWord[]): string {
@@ -125,49 +148,38 @@ function* dispatch(
   shell: ShellInterpreter,
   name: string,
   argv: DeclarationWord[],
-  assignments: ExpandedAssignment[] | undefined,
   redirected: Redirected | undefined,
 ): Task<number> {
   const { state } = shell;
-  const found: Found | undefined = state.functions.size > 0 && state.functions.has(name)
+  const posix = state.options.has("posix") && SPECIAL.has(name);
+  const found: Found | undefined = state.functions.size > 0 && !posix && state.functions.has(name)
     ? { type: "function", function: state.functions.get(name) as never }
     : findBuiltin(shell, name);
   if (!found) {
-    const env = assignments ? withAssignments(shell, assignments) : state.variables.environment();
-    return yield* runProgram(shell, argv as string[], env);
+    return yield* runProgram(shell, argv as string[], state.variables.environment());
   }
   if (name === "exec" && (argv.length === 1 || argv.length === 2 && argv[1] === "--")) redirected?.commit();
-  if (!assignments || assignments.length === 0) return yield* runFound(shell, found, name, argv);
-  state.variables.pushScope();
-  try {
-    for (const each of assignments) {
-      state.variables.hide(each.name);
-      applyAssignment(shell, each);
-      const variable = state.variables.find(each.name);
-      if (variable) state.variables.replace(each.name, { ...variable, attributes: variable.attributes | EXPORTED });
-    }
-    return yield* runFound(shell, found, name, argv);
-  } finally {
-    state.variables.popScope();
-  }
+  return yield* runFound(shell, found, name, argv);
 }
 
 function* runFound(shell: ShellInterpreter, found: Found, name: string, argv: DeclarationWord[]): Task<number> {
   if (found.type === "function") return yield* callFunction(shell, name, found.function, (argv as string[]).slice(1));
   if (found.type !== "builtin" && found.type !== "declaration") throw new Error(`${name} is no builtin`);
-  const code = found.type === "builtin"
-    ? found.run(shell, (argv as string[]).slice(1))
-    : found.run(shell, argv.slice(1));
-  return isTask(code) ? yield* code : code;
+  try {
+    const code = found.type === "builtin"
+      ? found.run(shell, (argv as string[]).slice(1))
+      : found.run(shell, argv.slice(1));
+    return isTask(code) ? yield* code : code;
+  } catch (error) {
+    return sayWriteError(shell, name, error);
+  }
 }
 
-/** The environment with assignments before a program. */
-function withAssignments(shell: ShellInterpreter, assignments: ExpandedAssignment[]): Record<string, string> {
-  const env = { ...shell.state.variables.environment() };
-  for (const { name, value, append } of assignments) {
-    if (typeof value === "string") env[name] = append ? (env[name] ?? "") + value : value;
-  }
-  return env;
+/** A builtin that cannot write says so and fails. */
+export function sayWriteError(shell: ShellInterpreter, name: string, error: unknown): number {
+  if (!(error instanceof FileError)) throw error;
+  shell.complain(`${name}: write error: ${reasonOf(error)}`);
+  return 1;
 }
 
 /** Runs words as a command, for `command`, `builtin`, `exec` and programs that run others. */

@@ -31,20 +31,25 @@ function reread(parts: WordPart[]): WordPart[] {
     else if (last.type === "Parameter" && NAME.test(last.text) && /^\w/.test(part.value)) {
       const [more] = /^\w+/.exec(part.value) ?? [""];
       joined[joined.length - 1] = { type: "Parameter", name: last.name + more, text: last.text + more };
-      joined.push({ type: "Literal", value: part.value.slice(more.length) });
+      if (more !== part.value) joined.push({ type: "Literal", value: part.value.slice(more.length) });
     } else joined.push(part);
   }
   const [first] = joined;
   const match = first?.type === "Literal" ? TILDE.exec(first.value) : null;
   if (first?.type !== "Literal" || !match || match[0] === first.value && joined.length > 1) return joined;
-  return [{ type: "Tilde", user: match[1] }, { type: "Literal", value: first.value.slice(match[0].length) }, ...joined.slice(1)];
+  return [
+    { type: "Tilde", user: match[1] },
+    { type: "Literal", value: first.value.slice(match[0].length) },
+    ...joined.slice(1),
+  ];
 }
 
 /** Whether a part has nothing but text in it, without pattern characters. */
 function isPlain(part: WordPart): boolean {
   if (part.type === "Quoted") return true;
   if (part.type === "Literal") return !/[*?[\\~]|[+@!]\(/.test(part.value);
-  return part.type === "Brace" && (part.range !== undefined || (part.items ?? []).every((item) => item.parts.every(isPlain)));
+  return part.type === "Brace" &&
+    (part.range !== undefined || (part.items ?? []).every((item) => item.parts.every(isPlain)));
 }
 
 function* combine(parts: WordPart[], counter: { left: number }): Generator<WordPart[]> {

@@ -55,7 +55,9 @@ function splitPatterns(patterns: string): string[] {
 function* walk(shell: Interpreter, pattern: string, options: Options): Task<string[]> {
   const segments = splitSegments(pattern);
   let found = [pattern.startsWith("/") ? "/" : ""];
-  const parts = segments.filter((segment, i) => segment !== "" && !(options.star && segment === "**" && segments[i + 1] === "**"));
+  const parts = segments.filter((segment, i) =>
+    segment !== "" && !(options.star && segment === "**" && segments[i + 1] === "**")
+  );
   for (const [i, segment] of parts.entries()) {
     const last = i === parts.length - 1;
     const folders = !last || pattern.endsWith("/");
@@ -117,7 +119,9 @@ function matchSegment(
   }
   const matcher = compilePattern(segment, options);
   const hidden = /^\\?\./.test(segment);
-  const dots: Listed[] = hidden && options.selves ? [{ name: ".", kind: "directory" }, { name: "..", kind: "directory" }] : [];
+  const dots: Listed[] = hidden && options.selves
+    ? [{ name: ".", kind: "directory" }, { name: "..", kind: "directory" }]
+    : [];
   for (const { name, kind } of [...dots, ...list(shell, base)]) {
     if (name.startsWith(".") && !hidden && !options.dots) continue;
     if (!matcher.match(name)) continue;

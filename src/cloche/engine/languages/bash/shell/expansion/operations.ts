@@ -33,7 +33,8 @@ function* changeOf(shell: Interpreter, operation: ParameterOperation): Task<(tex
     case "Replace":
       return yield* replacer(shell, operation);
     case "Case": {
-      const pattern = operation.pattern && compilePattern(yield* expandPattern(shell, operation.pattern), optionsOf(shell));
+      const pattern = operation.pattern &&
+        compilePattern(yield* expandPattern(shell, operation.pattern), optionsOf(shell));
       return (text) => changeCase(text, operation, pattern);
     }
     case "Transform":
@@ -130,8 +131,9 @@ function* substring(
   if (operation.offset.text === "" && !operation.length) throw bad(part);
   const offset = Number(yield* evaluateArithmetic(shell, operation.offset));
   const length = operation.length && Number(yield* evaluateArithmetic(shell, operation.length));
-  if (value.list) return sliceList(shell, part, value.list, offset, length);
-  const text = value.text ?? "";
+  const scalar = part.subscript !== undefined && typeof readValue(shell, part.name) === "string";
+  if (value.list && !scalar) return sliceList(shell, part, value.list, offset, length);
+  const text = value.text ?? value.list?.[0] ?? "";
   const points = /[\ud800-\udbff]/.test(text) ? [...text] : undefined;
   const size = points?.length ?? text.length;
   const start = offset < 0 ? size + offset : offset;

@@ -1,8 +1,17 @@
 /** $x and ${…}. */
-import { ExpansionError, type Interpreter } from "../interpreter.ts";
+import { ExpansionError, fatal, type Interpreter } from "../interpreter.ts";
 import { AssociativeArray, IndexedArray } from "../state/arrays.ts";
-import { assignElement, assignVariable, readElement, readValue, readVariable, parseElement, resolveName } from "../state/assign.ts";
+import {
+  assignElement,
+  assignVariable,
+  parseElement,
+  readElement,
+  readValue,
+  readVariable,
+  resolveName,
+} from "../state/assign.ts";
 import { DYNAMIC } from "../state/dynamic.ts";
+import { SET_LETTERS } from "../state/shell_state.ts";
 import { NAMEREF } from "../state/variables.ts";
 import type { ParameterOperation, ParameterPart } from "../syntax/nodes.ts";
 import type { Task } from "../task.ts";
@@ -23,7 +32,7 @@ export interface ParameterValue {
 export function readParameter(shell: Interpreter, name: string): string {
   const text = findParameter(shell, name);
   if (text !== undefined) return text;
-  if (shell.state.options.has("nounset")) throw unbound(name);
+  if (shell.state.options.has("nounset")) throw unbound(shell, name);
   return "";
 }
 
@@ -32,8 +41,8 @@ export function bad({ text }: ParameterPart): ExpansionError {
   return new ExpansionError(`${text}: bad substitution`, false);
 }
 
-function unbound(name: string): ExpansionError {
-  return new ExpansionError(`${/^[\d!]/.test(name) ? "$" : ""}${name}: unbound variable`, true, 127);
+function unbound(shell: Interpreter, name: string): ExpansionError {
+  return fatal(shell, `${/^[\d!]/.test(name) ? "$" : ""}${name}: unbound variable`);
 }
 
 /** A name, a number, or one of the special parameters but @ and *. */
@@ -57,16 +66,9 @@ export function findParameter(shell: Interpreter, name: string): string | undefi
   return readVariable(shell, name);
 }
 
-const LETTERS: [string, string][] = [
-  ["allexport", "a"], ["notify", "b"], ["errexit", "e"], ["noglob", "f"], ["hashall", "h"], ["keyword", "k"],
-  ["monitor", "m"], ["noexec", "n"], ["privileged", "p"], ["onecmd", "t"], ["nounset", "u"], ["verbose", "v"],
-  ["xtrace", "x"], ["braceexpand", "B"], ["noclobber", "C"], ["errtrace", "E"], ["histexpand", "H"], ["physical", "P"],
-  ["functrace", "T"],
-];
-
 function optionLetters({ state }: Interpreter): string {
-  const options: ReadonlySet<string> = state.options;
-  return LETTERS.filter(([name]) => options.has(name)).map(([, letter]) => letter).join("") + state.startLetters;
+  const letters = Object.keys(SET_LETTERS).filter((letter) => state.options.has(SET_LETTERS[letter]));
+  return letters.join("") + state.startLetters;
 }
 
 export function* expandParameter(
@@ -132,7 +134,7 @@ function* apply(
   if (operation && "colon" in operation) return yield* applyDefault(shell, part, operation, value, out, quoted);
   if (value.text === undefined && value.list === undefined) {
     const declared = operation?.type === "Transform" && /[aA]/.test(operation.operator) && "literal" in part === false;
-    if (shell.state.options.has("nounset")) throw unbound(nameOf(part));
+    if (shell.state.options.has("nounset")) throw unbound(shell, nameOf(part));
     if (declared) return add(out, String(transformArray(shell, part, operation.operator, value)), quoted);
     if (operation?.type === "Length") return add(out, "0", quoted);
     return add(out, "", quoted);
@@ -201,13 +203,19 @@ function* applyDefault(
 ): Task<void> {
   const { colon, word, type } = operation as ParameterOperation & { type: "Default"; colon: boolean };
   const kind: string = type;
-  const has = value.list ? value.list.length > 0 && !(colon && joinList(shell, value) === "") : value.text !== undefined && !(colon && value.text === "");
+  const has = value.list
+    ? value.list.length > 0 && !(colon && joinList(shell, value, quoted) === "")
+    : value.text !== undefined && !(colon && value.text === "");
   if (kind === "Alternative") {
     if (has) yield* expandParts(shell, word.parts, out, quoted ? "quoted" : "expanded");
     else if (quoted && !value.list) out.addQuoted("");
     return;
   }
-  if (has) return value.list ? addList(shell, out, value.list, value.star ?? false, quoted) : add(out, value.text ?? "", quoted);
+  if (has) {
+    return value.list
+      ? addList(shell, out, value.list, value.star ?? false, quoted)
+      : add(out, value.text ?? "", quoted);
+  }
   if (kind === "Default") {
     if (word.parts.length === 0 && quoted) out.addQuoted("");
     return yield* expandParts(shell, word.parts, out, quoted ? "quoted" : "expanded");
@@ -215,14 +223,14 @@ function* applyDefault(
   const text = yield* expandWord(shell, word);
   if (kind === "Error") {
     const reason = text !== "" ? text : colon ? "parameter null or not set" : "parameter not set";
-    throw new ExpansionError(`${nameOf(part)}: ${reason}`, true, 127);
+    throw fatal(shell, `${nameOf(part)}: ${reason}`);
   }
   yield* assignDefault(shell, part, text);
   add(out, text, quoted);
 }
 
-function joinList(shell: Interpreter, { list = [], star }: ParameterValue): string {
-  return list.join(star ? (readVariable(shell, "IFS") ?? " ").slice(0, 1) : " ");
+function joinList(shell: Interpreter, { list = [], star }: ParameterValue, quoted: boolean): string {
+  return list.join(star && quoted ? (readVariable(shell, "IFS") ?? " ").slice(0, 1) : " ");
 }
 
 function* assignDefault(shell: Interpreter, part: ParameterPart, text: string): Task<void> {

@@ -148,7 +148,6 @@ class ItemParser {
 
 /** The items for matching from the end. */
 export function reverseItems(items: Item[]): Item[] {
-  return items.map((item) =>
-    item.type === "group" ? { ...item, branches: item.branches.map(reverseItems) } : item
-  ).reverse();
+  return items.map((item) => item.type === "group" ? { ...item, branches: item.branches.map(reverseItems) } : item)
+    .reverse();
 }

@@ -39,7 +39,9 @@ export function compilePattern(pattern: string, { extglob = true, nocase = false
 }
 
 function makeMatcher(items: Item[], nocase: boolean): Matcher {
-  if (!nocase && items.every((item) => item.type === "char")) return new TextMatcher(items.map(({ char }) => char).join(""));
+  if (!nocase && items.every((item) => item.type === "char")) {
+    return new TextMatcher(items.map(({ char }) => char).join(""));
+  }
   const stars = items.filter(({ type }) => type === "star").length;
   const simple = stars <= MAX_STARS && !items.some(({ type }) => type === "group");
   return simple ? new RegexMatcher(items, nocase) : new PlaceMatcher(items, nocase);

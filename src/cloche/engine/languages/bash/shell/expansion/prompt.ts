@@ -1,8 +1,9 @@
 /** Prompts: the escapes of PS1 and its like, then expansions. */
 import { strftime } from "../../builtins/strftime.ts";
-import type { Interpreter } from "../interpreter.ts";
+import { ExpansionError, type Interpreter } from "../interpreter.ts";
 import { readVariable } from "../state/assign.ts";
 import { Parser } from "../syntax/parser.ts";
+import { ShellSyntaxError } from "../syntax/scanner.ts";
 import { parseWord } from "../syntax/words.ts";
 import { TaskRun } from "../task.ts";
 import { FieldBuilder } from "./fields.ts";
@@ -10,12 +11,20 @@ import { expandParts } from "./words.ts";
 
 /** A prompt's text. A substitution in it that has to wait is left out. */
 export function expandPrompt(shell: Interpreter, prompt: string): string {
-  const text = prompt.includes("\\") ? prompt.replace(/\\(D\{[^}]*\}|[0-7]{3}|[^])/g, (_, code: string) => escape(shell, code)) : prompt;
+  const text = prompt.includes("\\")
+    ? prompt.replace(/\\(D\{[^}]*\}|[0-7]{3}|[^])/g, (_, code: string) => escape(shell, code))
+    : prompt;
   if (!/[$`\\]/.test(text)) return text;
-  const word = parseWord(new Parser(text), { double: true, until: "" });
-  const out = new FieldBuilder(undefined);
-  const done = new TaskRun(expandParts(shell, word.parts, out, "quoted")).start();
-  return done instanceof Promise ? text : out.text;
+  try {
+    const word = parseWord(new Parser(text), { double: true, until: "" });
+    const out = new FieldBuilder(undefined);
+    const done = new TaskRun(expandParts(shell, word.parts, out, "quoted")).start();
+    return done instanceof Promise ? text : out.text;
+  } catch (error) {
+    if (!(error instanceof ExpansionError) && !(error instanceof ShellSyntaxError)) throw error;
+    shell.complain(error instanceof ExpansionError ? error.message : `${text}: bad substitution`);
+    return prompt;
+  }
 }
 
 const TIMES: Record<string, string> = { t: "%H:%M:%S", T: "%I:%M:%S", "@": "%I:%M %p", A: "%H:%M", d: "%a %b %d" };

@@ -55,12 +55,12 @@ export function hasMeta(text: string): boolean {
   return /[ \t\n'"\\|&;()<>!{}*[\]?^$`]/.test(text) || /^[#~]|[:=]~/.test(text);
 }
 
-/** `set -x`, which leaves tabs and newlines as they are. */
+/** `set -x`, for which quotes are enough where there are any. */
 export function quoteTrace(text: string): string {
   if (text === "") return "''";
   if (text === "'") return "\\'";
-  if (UNPRINTABLE.test(text) && UNPRINTABLE.test(text.replace(/[\t\n]/g, ""))) return quoteAnsi(text);
-  return hasMeta(text) ? quoteSingle(text) : text;
+  if (hasMeta(text)) return quoteSingle(text);
+  return UNPRINTABLE.test(text) ? quoteAnsi(text) : text;
 }
 
 /** The output of `set`. */

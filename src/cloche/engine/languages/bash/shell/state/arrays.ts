@@ -2,6 +2,8 @@
 
 /** An array by number, with gaps. */
 export class IndexedArray {
+  /** Set while it is only declared, until something is assigned. */
+  unset = false;
   /** Set when a shell forks. */
   shared = false;
   /** JavaScript's own arrays keep gaps, and their keys in order. */
@@ -9,6 +11,13 @@ export class IndexedArray {
 
   constructor(items: string[] = []) {
     this.#items = items;
+  }
+
+  /** One that has no value yet. */
+  static declared(): IndexedArray {
+    const array = new IndexedArray();
+    array.unset = true;
+    return array;
   }
 
   get(index: number): string | undefined {
@@ -45,6 +54,7 @@ export class IndexedArray {
 
   /** Sets an element of an array that is `writable`; undefined removes it. */
   put(index: number, value: string | undefined): this {
+    this.unset = false;
     setItem(this.#items, index, value);
     return this;
   }
@@ -69,12 +79,19 @@ const FNV_PRIME = 16777619;
 
 /** An array by text, listed in the order in which bash lists it: by hash, in a bucket the latest first. */
 export class AssociativeArray {
+  unset = false;
   shared = false;
   readonly #items: Map<string, string>;
   #keys: string[] | undefined;
 
   constructor(items: Iterable<[string, string]> = []) {
     this.#items = new Map(items);
+  }
+
+  static declared(): AssociativeArray {
+    const array = new AssociativeArray();
+    array.unset = true;
+    return array;
   }
 
   get(key: string): string | undefined {
@@ -108,6 +125,7 @@ export class AssociativeArray {
 
   put(key: string, value: string | undefined): this {
     this.#keys = undefined;
+    this.unset = false;
     if (value === undefined) this.#items.delete(key);
     else this.#items.set(key, value);
     return this;

@@ -29,7 +29,8 @@ export function parseElement(shell: Interpreter, text: string): { name: string; 
 }
 
 /** The variable that a name stands for, references followed; the result may be `name[subscript]`. */
-export function resolveName(shell: Interpreter, name: string): string {
+export function resolveName(shell: Interpreter, given: string): string {
+  let name = given;
   const { variables } = shell.state;
   for (let i = 0; i < MOST_REFERENCES; i++) {
     const variable = variables.find(name);
@@ -37,8 +38,8 @@ export function resolveName(shell: Interpreter, name: string): string {
     if (variable.value === "" || variable.value === name) return name;
     name = variable.value;
   }
-  shell.complain(`warning: ${name}: circular name reference`);
-  return name;
+  shell.complain(`warning: ${given}: circular name reference`);
+  return given;
 }
 
 /** The value of a name: text or an array; undefined if it is not set. */
@@ -49,6 +50,7 @@ export function readValue(shell: Interpreter, name: string): Value | undefined {
     const target = resolveName(shell, name);
     const { name: base, subscript } = parseElement(shell, target);
     if (subscript !== undefined) return readElement(shell, base, subscript);
+    if (target === name) return undefined;
     name = target;
     variable = variables.find(target);
   }
@@ -71,6 +73,7 @@ export function readArray(shell: Interpreter, name: string): Value | undefined {
 export function readElement(shell: Interpreter, name: string, subscript: string): string | undefined {
   const value = readValue(shell, name);
   if (value instanceof AssociativeArray) return value.get(subscript);
+  if (subscript === "@" || subscript === "*") return typeof value === "object" ? value.values().join(" ") : value;
   const index = evaluateIndex(shell, subscript);
   if (value instanceof IndexedArray) {
     if (index >= 0 || value.end + index >= 0) return value.get(index);
@@ -110,6 +113,7 @@ export function assignVariable(shell: Interpreter, name: string, text: string, a
       const { name: target, subscript } = parseElement(shell, resolveName(shell, name));
       if (subscript !== undefined) return assignElement(shell, target, subscript, text, append);
       if (target !== name) return assignVariable(shell, target, text, append);
+      throw Object.assign(new ExpansionError("", false), { said: true });
     }
     before = checkWritable(shell, name);
   }
@@ -118,7 +122,9 @@ export function assignVariable(shell: Interpreter, name: string, text: string, a
   const old = before?.value;
   const attributes = (before?.attributes ?? 0) | (options.has("allexport") ? EXPORTED : 0);
   if (typeof old === "object") return assignElement(shell, name, "0", text, append);
-  const value = attributes === 0 && !append ? text : convertValue(shell, attributes, text, append ? old ?? "" : undefined);
+  const value = attributes === 0 && !append
+    ? text
+    : convertValue(shell, attributes, text, append ? old ?? "" : undefined);
   variables.replace(name, { value, attributes });
   if (name === "PATH") shell.state.hashed.clear();
 }
@@ -135,7 +141,7 @@ export { convertValue as convert } from "./convert.ts";
 
 export function assignElement(shell: Interpreter, name: string, subscript: string, text: string, append = false): void {
   const { variables } = shell.state;
-  name = splitElement(resolveName(shell, name)).name;
+  name = arrayName(shell, name);
   const before = checkWritable(shell, name);
   const dynamic = findDynamic(shell, name);
   if (dynamic) return dynamic.assign?.(shell, text, subscript);
@@ -172,6 +178,13 @@ function placeIn(array: IndexedArray, index: number, text: string): number {
   return place;
 }
 
+/** The array that a name stands for; a reference to an element is none. */
+function arrayName(shell: Interpreter, name: string): string {
+  const target = resolveName(shell, name);
+  if (!isName(target)) throw new ExpansionError(`\`${target}': not a valid identifier`, false);
+  return target;
+}
+
 /** `name=(…)`. */
 export function assignArray(
   shell: Interpreter,
@@ -181,7 +194,7 @@ export function assignArray(
   associative = false,
 ): void {
   const { variables } = shell.state;
-  name = splitElement(resolveName(shell, name)).name;
+  name = arrayName(shell, name);
   const before = checkWritable(shell, name);
   const attributes = before?.attributes ?? 0;
   const old = before?.value;
@@ -195,7 +208,9 @@ export function assignArray(
   // Subscripts see the elements before them.
   variables.replace(name, { value: array, attributes });
   for (const { subscript, value, append: adds } of elements) {
-    if (subscript !== undefined) next = placeIn(array, evaluateSubscript(shell, name, subscript), `${name}[${subscript}]`);
+    if (subscript !== undefined) {
+      next = placeIn(array, evaluateSubscript(shell, name, subscript), `${name}[${subscript}]`);
+    }
     array.put(next, convertValue(shell, attributes, value, adds ? array.get(next) ?? "" : undefined));
     next++;
   }
@@ -252,7 +267,10 @@ export function applyAssignment(shell: Interpreter, { name, subscript, append, v
 /** Removes what a name stands for, or an element of it. */
 export function unsetVariable(shell: Interpreter, given: string, key?: string): void {
   const { variables } = shell.state;
-  const { name, subscript = key === undefined ? undefined : expandSubscriptText(shell, key) } = parseElement(shell, resolveName(shell, given));
+  const { name, subscript = key === undefined ? undefined : expandSubscriptText(shell, key) } = parseElement(
+    shell,
+    resolveName(shell, given),
+  );
   if (subscript === undefined) {
     checkUnsettable(shell, name);
     if (DYNAMIC.has(name)) shell.state.undone.add(name);

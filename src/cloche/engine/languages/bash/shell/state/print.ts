@@ -25,14 +25,16 @@ export function printVariable(name: string, variable: Variable): string {
   const letters = attributeLetters(variable);
   const head = `declare -${letters === "" ? "-" : letters} ${name}`;
   const { value } = variable;
-  if (value === undefined) return head;
+  if (value === undefined || typeof value === "object" && value.unset) return head;
   return `${head}=${printValue(value)}`;
 }
 
 export function printValue(value: NonNullable<Variable["value"]>): string {
   if (typeof value === "string") return quoteDouble(value);
   const values = value.values();
-  const items = value.keys().map((key, i) => `[${value instanceof IndexedArray ? key : quoteKey(key)}]=${quoteDouble(values[i])}`);
+  const items = value.keys().map((key, i) =>
+    `[${value instanceof IndexedArray ? key : quoteKey(key)}]=${quoteDouble(values[i])}`
+  );
   const end = value instanceof AssociativeArray && items.length > 0 ? " " : "";
   return `(${items.join(" ")}${end})`;
 }

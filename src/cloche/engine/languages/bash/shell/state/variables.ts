@@ -10,6 +10,8 @@ export const UPPER = 16;
 export const CAPITALIZED = 32;
 export const NAMEREF = 64;
 export const TRACED = 128;
+/** Assigned before a command, for as long as that runs. */
+export const TEMPORARY = 256;
 
 export type Value = string | IndexedArray | AssociativeArray;
 
@@ -20,8 +22,12 @@ export interface Variable {
   readonly attributes: number;
 }
 
-/** The variables that a function call hides, by name; undefined: there was none. */
-export type Scope = Map<string, Variable | undefined>;
+/** What a function call, or assignments before a command, hide. */
+interface Scope {
+  /** By name; undefined: there was none. */
+  readonly hidden: Map<string, Variable | undefined>;
+  readonly temporary: boolean;
+}
 
 /**
  * All variables of a shell. `current` has what a name means now; each scope remembers what it hid, so that looking up
@@ -58,48 +64,72 @@ export class Variables {
     return this.#current.entries();
   }
 
+  /** How many functions are being called. */
   get depth(): number {
-    return this.#scopes.length;
+    return this.#scopes.filter(({ temporary }) => !temporary).length;
   }
 
-  pushScope(): void {
-    this.#scopes.push(new Map());
+  /** `temporary`: for assignments before a command. */
+  pushScope(temporary = false): void {
+    this.#scopes.push({ hidden: new Map(), temporary });
   }
 
   popScope(): void {
     const scope = this.#scopes.pop();
-    if (!scope || scope.size === 0) return;
+    if (!scope || scope.hidden.size === 0) return;
     this.#environment = undefined;
-    for (const [name, before] of scope) this.#put(name, before);
+    for (const [name, before] of scope.hidden) this.#put(name, before);
   }
 
-  /** Hides the name in the innermost scope (once); the name then means nothing. Returns what it meant. */
+  /** Hides the name in the innermost function (once); the name then means nothing. Returns what it meant. */
   hide(name: string): Variable | undefined {
-    const scope = this.#scopes.at(-1);
-    const before = this.#current.get(name);
-    if (!scope || scope.has(name)) return before;
-    scope.set(name, before);
+    const meant = this.#current.get(name);
+    let before = meant;
+    for (let i = this.#scopes.length - 1; i >= 0; i--) {
+      const { hidden, temporary } = this.#scopes[i];
+      if (temporary) {
+        // The function's own variable outlives the command.
+        if (hidden.has(name)) before = hidden.get(name);
+        hidden.delete(name);
+        continue;
+      }
+      if (hidden.has(name)) return meant;
+      hidden.set(name, before);
+      this.remove(name);
+      return meant;
+    }
+    return meant;
+  }
+
+  /** Hides the name for as long as a command runs. */
+  hideTemporarily(name: string): void {
+    const hidden = this.#scopes.at(-1)?.hidden;
+    if (!hidden || hidden.has(name)) return;
+    hidden.set(name, this.#current.get(name));
     this.remove(name);
-    return before;
   }
 
   isLocal(name: string): boolean {
-    return this.#scopes.at(-1)?.has(name) ?? false;
+    return this.#function?.hidden.has(name) ?? false;
+  }
+
+  get #function(): Scope | undefined {
+    return this.#scopes.findLast(({ temporary }) => !temporary);
   }
 
   /** The names that the innermost function has made its own. */
   localNames(): string[] {
-    return [...this.#scopes.at(-1)?.keys() ?? []];
+    return [...this.#function?.hidden.keys() ?? []];
   }
 
   /** Removes a name as `unset` does: a caller's local variable shows what it hid, one's own stays hidden. */
   unset(name: string): void {
     for (let i = this.#scopes.length - 1; i >= 0; i--) {
-      const scope = this.#scopes[i];
-      if (!scope.has(name)) continue;
-      if (i === this.#scopes.length - 1) return this.remove(name);
-      this.#put(name, scope.get(name));
-      scope.delete(name);
+      const { hidden } = this.#scopes[i];
+      if (!hidden.has(name)) continue;
+      if (this.#scopes[i] === this.#function) return this.remove(name);
+      this.#put(name, hidden.get(name));
+      hidden.delete(name);
       this.#environment = undefined;
       return;
     }
@@ -108,14 +138,14 @@ export class Variables {
 
   /** What the name means outside of all functions. */
   findGlobal(name: string): Variable | undefined {
-    const scope = this.#scopes.find((each) => each.has(name));
-    return scope ? scope.get(name) : this.#current.get(name);
+    const scope = this.#scopes.find(({ hidden }) => hidden.has(name));
+    return scope ? scope.hidden.get(name) : this.#current.get(name);
   }
 
   replaceGlobal(name: string, variable: Variable | undefined): void {
-    const scope = this.#scopes.find((each) => each.has(name));
+    const scope = this.#scopes.find(({ hidden }) => hidden.has(name));
     this.#environment = undefined;
-    if (scope) scope.set(name, variable);
+    if (scope) scope.hidden.set(name, variable);
     else this.#put(name, variable);
   }
 
@@ -135,9 +165,9 @@ export class Variables {
     const copy = new Variables();
     for (const { value } of this.#current.values()) if (typeof value === "object") value.shared = true;
     copy.#current = new Map(this.#current);
-    copy.#scopes = this.#scopes.map((scope) => new Map(scope));
-    for (const scope of this.#scopes) {
-      for (const hidden of scope.values()) if (typeof hidden?.value === "object") hidden.value.shared = true;
+    copy.#scopes = this.#scopes.map(({ hidden, temporary }) => ({ hidden: new Map(hidden), temporary }));
+    for (const { hidden } of this.#scopes) {
+      for (const variable of hidden.values()) if (typeof variable?.value === "object") variable.value.shared = true;
     }
     copy.#environment = this.#environment;
     return copy;

@@ -1,0 +1,82 @@
+/** What declare, export and readonly print, and functions as they declare them. */
+import { quoteAssigned } from "../expansion/quote.ts";
+import type { DeclarationWord, Interpreter } from "../interpreter.ts";
+import { AssociativeArray, IndexedArray } from "../state/arrays.ts";
+import { findDynamic } from "../state/dynamic.ts";
+import { printValue, printVariable } from "../state/print.ts";
+import { EXPORTED, READONLY, TRACED, type Variable } from "../state/variables.ts";
+import { printFunction } from "../syntax/print.ts";
+import type { Task } from "../task.ts";
+import type { Wanted } from "./declare.ts";
+
+/** Prints the names that are given, else all that have the attributes. */
+export function* printVariables(shell: Interpreter, words: DeclarationWord[], wanted: Wanted): Task<number> {
+  const { variables } = shell.state;
+  const { command, flags, on } = wanted;
+  if (words.length > 0) return yield* printNamed(shell, words, wanted);
+  const all = command === "local" ? variables.localNames().sort() : [...variables.names()].sort();
+  const bare = (command === "declare" || command === "typeset") && on === 0 && flags.size === 0;
+  let text = "";
+  for (const name of all) {
+    const variable = variables.find(name);
+    if (!variable || !isWanted(variable, wanted)) continue;
+    if (!bare) text += `${printVariable(name, variable)}\n`;
+    else if (variable.value !== undefined) text += `${printPlain(name, variable.value)}\n`;
+  }
+  if (bare) { for (const { node } of shell.state.functions.values()) text += `${printFunction(node)}\n`; }
+  yield* shell.print(text);
+  return 0;
+}
+
+function isWanted(variable: Variable, { on, flags }: Wanted): boolean {
+  if (on && (variable.attributes & on) !== on) return false;
+  if (flags.has("a") && !(variable.value instanceof IndexedArray)) return false;
+  return !flags.has("A") || variable.value instanceof AssociativeArray;
+}
+
+/** `name=value`, as `set` prints it. */
+function printPlain(name: string, value: NonNullable<Variable["value"]>): string {
+  return `${name}=${typeof value === "string" ? quoteAssigned(value) : printValue(value)}`;
+}
+
+function* printNamed(shell: Interpreter, words: DeclarationWord[], { command }: Wanted): Task<number> {
+  let code = 0;
+  for (const word of words) {
+    const name = typeof word === "string" ? word : word.name;
+    const dynamic = findDynamic(shell, name)?.read(shell);
+    const variable = shell.state.variables.find(name) ??
+      (dynamic === undefined ? undefined : { value: dynamic, attributes: 0 });
+    if (variable) yield* shell.print(`${printVariable(name, variable)}\n`);
+    else {
+      shell.complain(`${command}: ${name}: not found`);
+      code = 1;
+    }
+  }
+  return code;
+}
+
+/** -f and -F: prints functions, or gives them attributes. */
+export function* declareFunctions(shell: Interpreter, words: DeclarationWord[], wanted: Wanted): Task<number> {
+  const all = shell.state.functions;
+  const { command, on, off, flags } = wanted;
+  let code = 0;
+  for (const name of words.length > 0 ? words.map(String) : [...all.keys()].sort()) {
+    const found = all.get(name);
+    if (!found) {
+      if (command === "export" || command === "readonly") shell.complain(`${command}: ${name}: not a function`);
+      code = 1;
+      continue;
+    }
+    if (words.length > 0 && (on | off) & (EXPORTED | READONLY | TRACED)) {
+      all.set(name, {
+        ...found,
+        exported: (found.exported || (on & EXPORTED) !== 0) && !(off & EXPORTED),
+        readonly: found.readonly || (on & READONLY) !== 0,
+        traced: (found.traced || (on & TRACED) !== 0) && !(off & TRACED),
+      });
+    } else if (words.length === 0 && (on & EXPORTED && !found.exported || on & READONLY && !found.readonly)) continue;
+    else if (flags.has("F")) yield* shell.print(words.length > 0 ? `${name}\n` : `declare -f ${name}\n`);
+    else yield* shell.print(`${printFunction(found.node)}\n`);
+  }
+  return code;
+}
