@@ -14,8 +14,8 @@ const SIMPLE: Record<string, string> = {
   "\\": "\\",
 };
 
-/** Which escapes count: `format` is printf's first argument, `echo` also that of %b. */
-type Dialect = "format" | "echo";
+/** Which escapes count: `format` is printf's first argument, `argument` that of %b. */
+type Dialect = "format" | "echo" | "argument";
 
 /** Replaces the escapes; `stopped` says that \c ended the output. */
 export function unescapeText(text: string, dialect: Dialect): { bytes: string; stopped: boolean } {
@@ -26,7 +26,7 @@ export function unescapeText(text: string, dialect: Dialect): { bytes: string; s
       bytes += text[at];
       continue;
     }
-    if (next === "c" && dialect === "echo") return { bytes, stopped: true };
+    if (next === "c" && dialect !== "format") return { bytes, stopped: true };
     const { value, length } = escape(text.slice(at + 1, at + 10), dialect);
     bytes += value;
     at += length;
@@ -38,7 +38,7 @@ function escape(text: string, dialect: Dialect): { value: string; length: number
   const simple = SIMPLE[text[0]];
   if (simple !== undefined) return { value: simple, length: 1 };
   if (dialect === "format" && /["'?]/.test(text[0])) return { value: text[0], length: 1 };
-  const octal = text.match(dialect === "echo" ? /^0[0-7]{0,3}/ : /^[0-7]{1,3}/)?.[0];
+  const octal = text.match(dialect === "format" ? /^[0-7]{1,3}/ : dialect === "echo" ? /^0[0-7]{0,3}/ : /^0?[0-7]{1,3}/)?.[0];
   if (octal !== undefined) return { value: String.fromCharCode(parseInt(octal, 8) & 255), length: octal.length };
   const hex = text.match(/^x([0-9a-fA-F]{1,2})/) ?? text.match(/^u([0-9a-fA-F]{1,4})/) ??
     text.match(/^U([0-9a-fA-F]{1,8})/);

@@ -3,8 +3,9 @@ import { decodeText, encodeText } from "../streams/byte_strings.ts";
 import { unescapeText } from "./escapes.ts";
 import { strftime } from "./strftime.ts";
 
-const SPEC = /^%([-+ #0']*)(\*|\d+)?(?:\.(\*|-?\d+)?)?(?:hh|h|ll|l|L|q|j|z|t)?([diouxXeEfFgGaAcsbq%]|\([^)]*\)T)/;
+const SPEC = /^%([-+ #0']*)(\*|\d+)?(?:(\.)(\*|-?\d+)?)?(?:hh|h|ll|l|L|q|j|z|t)?([diouxXeEfFgGaAcsbq%]|\([^)]*\)T)/;
 const MAX_INT = 2n ** 63n - 1n;
+const MAX_UINT = 2n ** 64n - 1n;
 
 interface Spec {
   flags: string;
@@ -66,7 +67,9 @@ class Run implements Formatted {
     this.bytes += parts.join("");
   }
 
-  #convert([, flags, width, precision, kind]: RegExpMatchArray): string {
+  #convert([, flags, width, point, digits, kind]: RegExpMatchArray): string {
+    // A point alone is a precision of 0.
+    const precision = point === undefined ? undefined : digits ?? "0";
     if (kind === "%") return "%";
     const star = width === "*" ? Number(this.#integer()) : Number(width ?? 0);
     const places = precision === "*"
@@ -92,7 +95,7 @@ class Run implements Formatted {
       case "q":
         return pad(encodeText(quoteForReuse(textOf(this.#take() ?? ""))), spec);
       case "b": {
-        const { bytes, stopped } = unescapeText(this.#take() ?? "", "echo");
+        const { bytes, stopped } = unescapeText(this.#take() ?? "", "argument");
         this.#stopped ||= stopped;
         return pad(bytes, spec);
       }
@@ -102,7 +105,7 @@ class Run implements Formatted {
       case "u":
       case "x":
       case "X":
-        return formatInteger(this.#integer(), spec);
+        return formatInteger(this.#integer(/[di]/.test(spec.kind)), spec);
       default:
         if (spec.kind.startsWith("(")) return pad(encodeText(this.#time(spec.kind.slice(1, -2))), spec);
         return formatFloat(this.#float(), spec);
@@ -119,18 +122,18 @@ class Run implements Formatted {
     return strftime(format || "%X", when);
   }
 
-  #integer(): bigint {
+  #integer(signed = true): bigint {
     const word = (this.#take() ?? "").trimStart();
     if (word === "") return 0n;
-    if (/^['"]./.test(word)) return BigInt(textOf(word).codePointAt(1) ?? 0);
+    if (/^['"]/.test(word)) return BigInt(textOf(word).codePointAt(1) ?? 0);
     const match = word.match(/^([-+]?)(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9]\d*)/);
     if (!match || match[0] !== word) this.#fail(`printf: ${word}: invalid number`);
     if (!match) return 0n;
     const digits = /^0[0-7]+$/.test(match[2]) ? `0o${match[2].slice(1)}` : match[2];
     const value = BigInt(digits) * (match[1] === "-" ? -1n : 1n);
-    if (value <= MAX_INT && value >= -MAX_INT - 1n) return value;
-    this.error += `bash: printf: warning: ${word}: Numerical result out of range\n`;
-    return value > 0n ? MAX_INT : -MAX_INT - 1n;
+    if (value <= (signed ? MAX_INT : MAX_UINT) && value >= (signed ? -MAX_INT - 1n : -MAX_UINT)) return value;
+    this.error += `printf: warning: ${word}: Numerical result out of range\n`;
+    return signed ? value > 0n ? MAX_INT : -MAX_INT - 1n : MAX_UINT;
   }
 
   #float(): number {
@@ -145,7 +148,7 @@ class Run implements Formatted {
   }
 
   #fail(message: string): void {
-    this.error += `bash: ${message}\n`;
+    this.error += `${message}\n`;
     this.ok = false;
   }
 }

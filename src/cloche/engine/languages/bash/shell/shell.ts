@@ -247,7 +247,6 @@ export class Shell {
     child.run = options.run ?? this.#kernel.liveRun;
     const shell = this.#shell.forProgram(child, fds, options.env ?? this.env(), options.cwd ?? this.cwd);
     prepareVariables(shell.state);
-    shell.state.frames.push({ kind: "main", name: "main", source: "", callLine: 0 });
     const body = typeof command === "string" ? shell.runText(command) : runArgv(shell, command);
     let hit = false;
     const look = () => hit ||= (options.signal?.aborted ?? false) || this.#options.isInterrupted();

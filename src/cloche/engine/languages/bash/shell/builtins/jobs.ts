@@ -31,7 +31,7 @@ const wait: Builtin = function* (shell, args): Task<number> {
   const own = jobs.of(shell.process);
   const tell = (job: Job | undefined) => given.has("p") && job && assignVariable(shell, given.get("p") ?? "", String(job.process.pid));
   if (given.has("n")) {
-    const found = given.rest.length > 0 ? given.rest.flatMap((word) => jobs.find(shell.process, word) ?? []) : own;
+    const found = given.rest.length > 0 ? given.rest.flatMap((word) => jobs.find(shell.process, word) ?? (shell.complain(unknown("wait", word)), [])) : own;
     if (found.length === 0) return 127;
     const code = yield* waitFor(shell, found.map((job) => job.process), true);
     const done = found.find((job) => job.process.code !== undefined);
@@ -50,7 +50,7 @@ const wait: Builtin = function* (shell, args): Task<number> {
     const job = jobs.find(shell.process, word);
     if (!job) {
       shell.complain(unknown("wait", word));
-      code = 127;
+      code = /^(%|\d+$)/.test(word) ? 127 : 1;
       continue;
     }
     code = yield* waitFor(shell, [job.process], false);
@@ -71,11 +71,17 @@ function statusOf({ process }: Job): string {
   return process.code === 0 ? "Done" : `Exit ${process.code}`;
 }
 
+/** Its jobs; a subshell that has none lists those of the shell it came from. */
+function jobsOf({ kernel, process, state }: Interpreter): Job[] {
+  const own = kernel.jobs.of(process);
+  return own.length === 0 && state.subshell > 0 && process.parent ? kernel.jobs.of(process.parent) : own;
+}
+
 const list: Builtin = function* (shell, args) {
   const { jobs } = shell.kernel;
   const given = readFlags(shell, "jobs", args, "lnprsx", "jobs [-lnprs] [jobspec ...] or jobs -x command [args]");
   if (!given) return 2;
-  const own = jobs.of(shell.process);
+  const own = jobsOf(shell);
   let code = 0;
   const wanted = given.rest.map((word) => jobs.find(shell.process, word) ?? (shell.complain(`jobs: ${word}: no such job`), code = 1, undefined));
   for (const [i, job] of own.entries()) {

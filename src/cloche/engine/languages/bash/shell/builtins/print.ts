@@ -56,7 +56,7 @@ const printf: Builtin = (shell, args) => {
     return 2;
   }
   const { bytes, error, ok } = format(pattern, values);
-  if (error !== "") shell.complain(error.trimEnd());
+  for (const line of error.split("\n")) if (line !== "") shell.complain(line);
   if (variable !== undefined) {
     const { name, subscript } = parseElement(shell, variable);
     if (subscript === undefined) assignVariable(shell, name, decodeText(bytes));

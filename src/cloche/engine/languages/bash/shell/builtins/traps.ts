@@ -1,13 +1,21 @@
 /** trap and kill. */
-import { quoteReusable } from "../expansion/quote.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
 import { listSignals, nameOf, signalName, signalNumber } from "../processes/signals.ts";
 import type { Task } from "../task.ts";
+
+function quotePlain(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
 
 const trap: Builtin = function* (shell, args): Task<number> {
   const { state } = shell;
   const { traps } = state;
   if (args[0] === "-l") return yield* listAll(shell);
+  if (/^-[^lp-]/.test(args[0] ?? "") && args[0] !== "-") {
+    shell.complain(`trap: ${args[0].slice(0, 2)}: invalid option`);
+    shell.say("trap: usage: trap [-lp] [[arg] signal_spec ...]");
+    return 2;
+  }
   const words = args[0] === "--" ? args.slice(1) : args;
   const label = (name: string) => signalNumber(name) ? `SIG${name}` : name;
   if (words.length === 0 || words[0] === "-p") {
@@ -16,7 +24,7 @@ const trap: Builtin = function* (shell, args): Task<number> {
     const order = [...listed.keys()].sort((a, b) => (signalNumber(a) ?? 99) - (signalNumber(b) ?? 99));
     for (const name of order) {
       if (wanted.length > 0 && !wanted.includes(name)) continue;
-      yield* shell.print(`trap -- ${quoteReusable(listed.get(name) ?? "")} ${label(name)}\n`);
+      yield* shell.print(`trap -- ${quotePlain(listed.get(name) ?? "")} ${label(name)}\n`);
     }
     return 0;
   }
@@ -64,7 +72,7 @@ const kill: Builtin = function* (shell, args): Task<number> {
   if (first === "-l" || first === "-L") return args.length === 1 ? yield* listAll(shell) : yield* listSome(shell, args.slice(1));
   if (/^-./.test(first) && first !== "--") {
     const word = first === "-s" || first === "-n" ? args[++at] ?? "" : first.slice(1);
-    const number = /^\d+$/.test(word) ? Number(word) : signalNumber(signalName(word) ?? "");
+    const number = /^\d+$/.test(word) ? word === "0" || nameOf(Number(word)) ? Number(word) : undefined : signalNumber(signalName(word) ?? "");
     if (number === undefined) {
       shell.complain(`kill: ${word}: invalid signal specification`);
       return 1;

@@ -337,7 +337,6 @@ export function startShell(context: ProgramContext): ShellInterpreter {
   const { state } = shell;
   state.interactive = false;
   state.shellPid = process.pid;
-  state.frames.push({ kind: "main", name: "main", source: "", callLine: 0 });
   prepareVariables(state);
   interpreter.process.foreground.add(process);
   return shell;

@@ -65,7 +65,7 @@ function* redirectOne(shell: Interpreter, node: RedirectionNode, done: Redirecte
   if (operator === "<<" || operator === "<<-" || operator === "<<<") return yield* redirectText(shell, node, done);
   if (operator === ">&" || operator === "<&") {
     const target = node.target.plain ?? (yield* expandTarget(shell, node.target));
-    if (operator === "<&" || node.fd !== undefined || node.variable !== undefined || /^(\d+-?|-)$/.test(target)) {
+    if (operator === "<&" || node.fd !== undefined && node.fd !== 1 || node.variable !== undefined || /^(\d+-?|-)$/.test(target)) {
       return duplicate(shell, node, target, done);
     }
     return openBoth(shell, target, WRITE, done);
@@ -74,9 +74,14 @@ function* redirectOne(shell: Interpreter, node: RedirectionNode, done: Redirecte
   if (operator === "&>") return openBoth(shell, target, WRITE, done);
   if (operator === "&>>") return openBoth(shell, target, APPEND, done);
   const fd = descriptorOf(shell, node, operator === "<" || operator === "<>" ? 0 : 1);
-  done.keep(fd);
+  keep(node, fd, done);
   const flags = operator === "<" ? READ : operator === ">>" ? APPEND : operator === "<>" ? BOTH : WRITE;
   openInto(shell, fd, target, flags, operator === ">");
+}
+
+/** What `{name}>file` opens stays open. */
+function keep(node: RedirectionNode, fd: number, done: Redirected): void {
+  if (node.variable === undefined) done.keep(fd);
 }
 
 /** The number of a descriptor; `{name}` gets a free one, which stays open. */
@@ -143,12 +148,9 @@ function duplicate(shell: Interpreter, node: RedirectionNode, target: string, do
   const from = Number(digits);
   if (!shell.fds.has(from)) throw new RedirectionError(`${digits}: Bad file descriptor`);
   const fd = descriptorOf(shell, node, otherwise);
-  done.keep(fd);
+  keep(node, fd, done);
   shell.fds.duplicate(from, fd);
-  if (move === "-" && from !== fd) {
-    done.keep(from);
-    shell.fds.close(from);
-  }
+  if (move === "-" && from !== fd) shell.fds.close(from);
 }
 
 function* redirectText(shell: Interpreter, node: RedirectionNode, done: Redirected): Task<void> {
@@ -156,7 +158,7 @@ function* redirectText(shell: Interpreter, node: RedirectionNode, done: Redirect
     ? (node.target.plain ?? (yield* expandWord(shell, node.target))) + "\n"
     : yield* expandHereDocument(shell, node.target);
   const fd = descriptorOf(shell, node, 0);
-  done.keep(fd);
+  keep(node, fd, done);
   shell.fds.set(fd, new TextStream(toArray(encodeText(text))));
 }
 

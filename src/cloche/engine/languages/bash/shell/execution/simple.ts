@@ -136,7 +136,7 @@ function* dispatch(
     const env = assignments ? withAssignments(shell, assignments) : state.variables.environment();
     return yield* runProgram(shell, argv as string[], env);
   }
-  if (name === "exec" && argv.length === 1) redirected?.commit();
+  if (name === "exec" && (argv.length === 1 || argv.length === 2 && argv[1] === "--")) redirected?.commit();
   if (!assignments || assignments.length === 0) return yield* runFound(shell, found, name, argv);
   state.variables.pushScope(true);
   try {

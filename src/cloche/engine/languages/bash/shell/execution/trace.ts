@@ -9,7 +9,7 @@ import type { ShellInterpreter } from "./execute.ts";
 
 /** Writes a line to standard error, or to the descriptor that BASH_XTRACEFD names. */
 export function traceText(shell: ShellInterpreter, text: string): void {
-  const prompt = expandPrompt(shell, readVariable(shell, "PS4") ?? "+ ");
+  const prompt = expandPrompt(shell, readVariable(shell, "PS4") ?? "");
   // The first character is repeated for each level of substitution.
   const [first = ""] = prompt;
   const fd = Number(readVariable(shell, "BASH_XTRACEFD") ?? 2);

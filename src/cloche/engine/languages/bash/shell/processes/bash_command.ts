@@ -118,7 +118,7 @@ function* runShell(shell: ShellInterpreter, name: string, start: Start): Task<nu
   }
   state.name = first;
   state.positional = rest;
-  state.frames[0].source = first;
+  state.frames.push({ kind: "main", name: "main", source: first, callLine: 0 });
   try {
     const path = shell.resolve(first);
     if (shell.files.stat(path).kind === "directory") {
