@@ -1,9 +1,9 @@
 /** Simple commands: assignments, words, redirections, and what the first word stands for. */
 import { DECLARATIONS } from "../builtins/index.ts";
 import { expandAssignment, expandWord, expandWords } from "../expansion/words.ts";
-import { type DeclarationWord, ExitShell, ExpansionError, type ExpandedAssignment } from "../interpreter.ts";
+import { type ArrayElement, type DeclarationWord, ExitShell, ExpansionError, type ExpandedAssignment } from "../interpreter.ts";
 import { applyAssignment, assignVariable } from "../state/assign.ts";
-import { EXPORTED, TEMPORARY } from "../state/variables.ts";
+import { EXPORTED, READONLY, TEMPORARY } from "../state/variables.ts";
 import type { AssignmentNode, SimpleCommandNode, WordNode } from "../syntax/nodes.ts";
 import { isTask, type Task } from "../task.ts";
 import type { ShellInterpreter } from "./execute.ts";
@@ -96,7 +96,7 @@ function* runExpanded(shell: ShellInterpreter, node: SimpleCommandNode, argv: De
   const name = String(argv[0]);
   if (state.options.has("xtrace")) traceWords(shell, argv);
   if (node.redirections.length === 0 && node.assignments.length === 0) {
-    const code = yield* dispatch(shell, name, argv, undefined, undefined);
+    const code = yield* dispatch(shell, name, argv, undefined);
     state.lastArgument = lastText(argv);
     return code;
   }
@@ -106,9 +106,8 @@ function* runExpanded(shell: ShellInterpreter, node: SimpleCommandNode, argv: De
     return 1;
   }
   try {
-    const assignments: ExpandedAssignment[] = [];
-    for (const each of node.assignments) assignments.push(yield* expandAssignment(shell, each));
-    const code = yield* dispatch(shell, name, argv, assignments, redirected);
+    const act = () => dispatch(shell, name, argv, redirected);
+    const code = node.assignments.length > 0 ? yield* runAssigned(shell, node.assignments, name, act) : yield* act();
     state.lastArgument = lastText(argv);
     return code;
   } finally {
@@ -125,31 +124,56 @@ function* dispatch(
   shell: ShellInterpreter,
   name: string,
   argv: DeclarationWord[],
-  assignments: ExpandedAssignment[] | undefined,
   redirected: Redirected | undefined,
 ): Task<number> {
   const { state } = shell;
-  const found: Found | undefined = state.functions.size > 0 && state.functions.has(name)
-    ? { type: "function", function: state.functions.get(name) as never }
-    : findBuiltin(shell, name);
-  if (!found) {
-    const env = assignments ? withAssignments(shell, assignments) : state.variables.environment();
-    return yield* runProgram(shell, argv as string[], env);
-  }
+  const own = state.functions.size > 0 && !(state.options.has("posix") && SPECIAL.has(name)) ? state.functions.get(name) : undefined;
+  const found: Found | undefined = own ? { type: "function", function: own } : findBuiltin(shell, name);
+  if (!found) return yield* runProgram(shell, argv as string[], state.variables.environment());
   if (name === "exec" && (argv.length === 1 || argv.length === 2 && argv[1] === "--")) redirected?.commit();
-  if (!assignments || assignments.length === 0) return yield* runFound(shell, found, name, argv);
-  state.variables.pushScope(true);
-  try {
-    for (const each of assignments) {
-      state.variables.hideTemporarily(each.name);
-      applyAssignment(shell, each);
-      const variable = state.variables.find(each.name);
-      if (variable) state.variables.replace(each.name, { ...variable, attributes: variable.attributes | EXPORTED | TEMPORARY });
-    }
-    return yield* runFound(shell, found, name, argv);
-  } finally {
-    state.variables.popScope();
+  return yield* runFound(shell, found, name, argv);
+}
+
+/** Runs a command with the assignments before it; they hold as long as it runs. */
+function* runAssigned(
+  shell: ShellInterpreter,
+  nodes: AssignmentNode[],
+  name: string,
+  act: () => Task<number>,
+): Task<number> {
+  const { variables, options } = shell.state;
+  if (options.has("posix") && SPECIAL.has(name) && findBuiltin(shell, name)) {
+    for (const node of nodes) yield* assign(shell, node);
+    return yield* act();
   }
+  variables.pushScope(true);
+  try {
+    // Each sees those before it.
+    for (const node of nodes) assignTemporarily(shell, yield* expandAssignment(shell, node));
+    return yield* act();
+  } finally {
+    variables.popScope();
+  }
+}
+
+/** What cannot be assigned is said, and the command runs without it. */
+function assignTemporarily(shell: ShellInterpreter, assignment: ExpandedAssignment): void {
+  const { variables } = shell.state;
+  const { name, subscript, append, value } = assignment;
+  if (shell.state.options.has("xtrace")) traceAssignment(shell, assignment);
+  const before = variables.find(name);
+  if (subscript !== undefined) return shell.complain(`\`${name}[${subscript}]': not a valid identifier`);
+  if (before && before.attributes & READONLY) return shell.complain(`${name}: readonly variable`);
+  const text = typeof value === "string" ? value : `(${value.map(elementText).join(" ")})`;
+  variables.hideTemporarily(name);
+  const whole = append && typeof before?.value === "string" ? before.value + text : text;
+  assignVariable(shell, name, whole);
+  const variable = variables.find(name);
+  if (variable) variables.replace(name, { ...variable, attributes: variable.attributes | EXPORTED | TEMPORARY });
+}
+
+function elementText({ subscript, value }: ArrayElement): string {
+  return subscript === undefined ? value : `[${subscript}]=${value}`;
 }
 
 function* runFound(shell: ShellInterpreter, found: Found, name: string, argv: DeclarationWord[]): Task<number> {
@@ -159,15 +183,6 @@ function* runFound(shell: ShellInterpreter, found: Found, name: string, argv: De
     ? found.run(shell, (argv as string[]).slice(1))
     : found.run(shell, argv.slice(1));
   return isTask(code) ? yield* code : code;
-}
-
-/** The environment with assignments before a program. */
-function withAssignments(shell: ShellInterpreter, assignments: ExpandedAssignment[]): Record<string, string> {
-  const env = { ...shell.state.variables.environment() };
-  for (const { name, value, append } of assignments) {
-    if (typeof value === "string") env[name] = append ? (env[name] ?? "") + value : value;
-  }
-  return env;
 }
 
 /** Runs words as a command, for `command`, `builtin`, `exec` and programs that run others. */
