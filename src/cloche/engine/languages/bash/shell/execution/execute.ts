@@ -215,13 +215,25 @@ export class ShellInterpreter implements Interpreter {
   *runCommand(node: CommandNode): Task<number> {
     if (node.type === "Simple") return yield* runSimple(this, node);
     if (node.type === "Function" || node.redirections.length === 0) return yield* runCompound(this, node);
+    const open = this.openSubstitutions.length;
+    this.state.line = node.redirections[0].line;
     const redirected = yield* redirect(this, node.redirections);
-    if (!redirected) return this.state.status = 1;
+    if (!redirected) {
+      this.state.status = 1;
+      if (this.state.conditions === 0 && node.type !== "Subshell") yield* fail(this, 1);
+      return 1;
+    }
     try {
       return yield* runCompound(this, node);
     } finally {
       redirected.undo();
+      this.closeSubstitutions(open);
     }
+  }
+
+  /** Closes descriptors of `<(…)` but for the first so many. */
+  closeSubstitutions(left: number): void {
+    for (const fd of this.openSubstitutions.splice(left)) this.fds.close(fd);
   }
 
   *runWords(words: string[], options: Parameters<Interpreter["runWords"]>[1] = {}): Task<number> {

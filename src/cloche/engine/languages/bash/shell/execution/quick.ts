@@ -1,4 +1,5 @@
 /** Commands that need not wait for anything: run without a generator, which makes loops several times as fast. */
+import { FileError } from "../../../../fs/files.ts";
 import { evaluateNode } from "../arithmetic/evaluate.ts";
 import { readParameter } from "../expansion/parameters.ts";
 import { ExpansionError } from "../interpreter.ts";
@@ -7,7 +8,7 @@ import type { ParameterPart, SimpleCommandNode, StatementNode, WordNode, WordPar
 import { isTask, type Task } from "../task.ts";
 import type { ShellInterpreter } from "./execute.ts";
 import { findBuiltin } from "./lookup.ts";
-import { sayError } from "./simple.ts";
+import { sayError, sayWriteError } from "./simple.ts";
 
 const QUICK: unique symbol = Symbol("cloche.quick");
 
@@ -113,8 +114,12 @@ function runWords(shell: ShellInterpreter, node: SimpleCommandNode): number | Ta
     args.push(text);
   }
   state.lastArgument = args.length > 0 ? args[args.length - 1] : name;
-  const code = found.run(shell, args);
-  return isTask(code) ? finish(shell, code) : code;
+  try {
+    const code = found.run(shell, args);
+    return isTask(code) ? finish(shell, name, code) : code;
+  } catch (error) {
+    return sayWriteError(shell, name, error);
+  }
 }
 
 /** Whether what was expanded without quotes may be no field, several, or a pattern. */
@@ -130,10 +135,11 @@ function splits(shell: ShellInterpreter, parts: WordPart[], text: string): boole
   return ACTIVE.test(text) || (readVariable(shell, "IFS") ?? " \t\n") !== " \t\n";
 }
 
-function* finish(shell: ShellInterpreter, task: Task<number>): Task<number> {
+function* finish(shell: ShellInterpreter, name: string, task: Task<number>): Task<number> {
   try {
     return yield* task;
   } catch (error) {
+    if (error instanceof FileError) return sayWriteError(shell, name, error);
     if (!(error instanceof ExpansionError) || error.said) throw error;
     throw sayError(shell, error);
   }

@@ -1,7 +1,9 @@
 /** Simple commands: assignments, words, redirections, and what the first word stands for. */
+import { FileError } from "../../../../fs/files.ts";
+import { reasonOf } from "../../interpreter/file_errors.ts";
 import { DECLARATIONS } from "../builtins/index.ts";
 import { expandAssignment, expandWord, expandWords } from "../expansion/words.ts";
-import { type ArrayElement, type DeclarationWord, ExitShell, ExpansionError, type ExpandedAssignment } from "../interpreter.ts";
+import { type ArrayElement, type DeclarationWord, ExitShell, ExpansionError } from "../interpreter.ts";
 import { applyAssignment, assignVariable } from "../state/assign.ts";
 import { EXPORTED, READONLY, TEMPORARY } from "../state/variables.ts";
 import type { AssignmentNode, SimpleCommandNode, WordNode } from "../syntax/nodes.ts";
@@ -18,6 +20,7 @@ const SPECIAL = new Set("break : continue . eval exec exit export readonly retur
 
 export function* runSimple(shell: ShellInterpreter, node: SimpleCommandNode): Task<number> {
   const { state } = shell;
+  const open = shell.openSubstitutions.length;
   state.line = node.line;
   if (state.traps.has("DEBUG") && (yield* runDebugTrap(shell, node))) return state.status;
   try {
@@ -29,6 +32,8 @@ export function* runSimple(shell: ShellInterpreter, node: SimpleCommandNode): Ta
   } catch (error) {
     if (!(error instanceof ExpansionError) || error.said) throw error;
     throw sayError(shell, error);
+  } finally {
+    if (shell.openSubstitutions.length > open) shell.closeSubstitutions(open);
   }
 }
 
@@ -105,14 +110,41 @@ function* runExpanded(shell: ShellInterpreter, node: SimpleCommandNode, argv: De
     if (SPECIAL.has(name) && state.options.has("posix")) throw new ExitShell(1);
     return 1;
   }
+  // In POSIX mode, assignments before a special builtin stay.
+  const scoped = node.assignments.length > 0 && !(state.options.has("posix") && SPECIAL.has(name));
+  if (scoped) state.variables.pushScope(true);
   try {
-    const act = () => dispatch(shell, name, argv, redirected);
-    const code = node.assignments.length > 0 ? yield* runAssigned(shell, node.assignments, name, act) : yield* act();
+    for (const each of node.assignments) yield* assignBefore(shell, each, scoped);
+    const code = yield* dispatch(shell, name, argv, redirected);
     state.lastArgument = lastText(argv);
     return code;
   } finally {
+    if (scoped) state.variables.popScope();
     redirected?.undo();
   }
+}
+
+/** An assignment before a command: exported, and gone after it. */
+function* assignBefore(shell: ShellInterpreter, node: AssignmentNode, scoped: boolean): Task<void> {
+  const { variables } = shell.state;
+  const expanded = yield* expandAssignment(shell, node);
+  if (shell.state.options.has("xtrace")) traceAssignment(shell, expanded);
+  if (!scoped) return applyAssignment(shell, expanded);
+  const { name, subscript, append, value } = expanded;
+  const before = variables.find(name);
+  // What cannot be assigned is said, and the command runs without it.
+  if (subscript !== undefined) return shell.complain(`\`${name}[${subscript}]': not a valid identifier`);
+  if (before && before.attributes & READONLY) return shell.complain(`${name}: readonly variable`);
+  const text = typeof value === "string" ? value : `(${value.map(elementText).join(" ")})`;
+  variables.hideTemporarily(name);
+  assignVariable(shell, name, append && typeof before?.value === "string" ? before.value + text : text);
+  const variable = variables.find(node.name);
+  if (variable) variables.replace(node.name, { ...variable, attributes: variable.attributes | EXPORTED | TEMPORARY });
+  if (node.name === "PATH") shell.state.hashed.clear();
+}
+
+function elementText({ subscript, value }: ArrayElement): string {
+  return subscript === undefined ? value : `[${subscript}]=${value}`;
 }
 
 function lastText(argv: DeclarationWord[]): string {
@@ -127,62 +159,35 @@ function* dispatch(
   redirected: Redirected | undefined,
 ): Task<number> {
   const { state } = shell;
-  const own = state.functions.size > 0 && !(state.options.has("posix") && SPECIAL.has(name)) ? state.functions.get(name) : undefined;
-  const found: Found | undefined = own ? { type: "function", function: own } : findBuiltin(shell, name);
-  if (!found) return yield* runProgram(shell, argv as string[], state.variables.environment());
+  const posix = state.options.has("posix") && SPECIAL.has(name);
+  const found: Found | undefined = state.functions.size > 0 && !posix && state.functions.has(name)
+    ? { type: "function", function: state.functions.get(name) as never }
+    : findBuiltin(shell, name);
+  if (!found) {
+    return yield* runProgram(shell, argv as string[], state.variables.environment());
+  }
   if (name === "exec" && (argv.length === 1 || argv.length === 2 && argv[1] === "--")) redirected?.commit();
   return yield* runFound(shell, found, name, argv);
-}
-
-/** Runs a command with the assignments before it; they hold as long as it runs. */
-function* runAssigned(
-  shell: ShellInterpreter,
-  nodes: AssignmentNode[],
-  name: string,
-  act: () => Task<number>,
-): Task<number> {
-  const { variables, options } = shell.state;
-  if (options.has("posix") && SPECIAL.has(name) && findBuiltin(shell, name)) {
-    for (const node of nodes) yield* assign(shell, node);
-    return yield* act();
-  }
-  variables.pushScope(true);
-  try {
-    // Each sees those before it.
-    for (const node of nodes) assignTemporarily(shell, yield* expandAssignment(shell, node));
-    return yield* act();
-  } finally {
-    variables.popScope();
-  }
-}
-
-/** What cannot be assigned is said, and the command runs without it. */
-function assignTemporarily(shell: ShellInterpreter, assignment: ExpandedAssignment): void {
-  const { variables } = shell.state;
-  const { name, subscript, append, value } = assignment;
-  if (shell.state.options.has("xtrace")) traceAssignment(shell, assignment);
-  const before = variables.find(name);
-  if (subscript !== undefined) return shell.complain(`\`${name}[${subscript}]': not a valid identifier`);
-  if (before && before.attributes & READONLY) return shell.complain(`${name}: readonly variable`);
-  const text = typeof value === "string" ? value : `(${value.map(elementText).join(" ")})`;
-  variables.hideTemporarily(name);
-  const whole = append && typeof before?.value === "string" ? before.value + text : text;
-  assignVariable(shell, name, whole);
-  const variable = variables.find(name);
-  if (variable) variables.replace(name, { ...variable, attributes: variable.attributes | EXPORTED | TEMPORARY });
-}
-
-function elementText({ subscript, value }: ArrayElement): string {
-  return subscript === undefined ? value : `[${subscript}]=${value}`;
 }
 
 function* runFound(shell: ShellInterpreter, found: Found, name: string, argv: DeclarationWord[]): Task<number> {
   if (found.type === "function") return yield* callFunction(shell, name, found.function, (argv as string[]).slice(1));
   if (found.type !== "builtin" && found.type !== "declaration") throw new Error(`${name} is no builtin`);
-  const code = found.type === "builtin"
-    ? found.run(shell, (argv as string[]).slice(1))
-    : found.run(shell, argv.slice(1));
-  return isTask(code) ? yield* code : code;
+  try {
+    const code = found.type === "builtin"
+      ? found.run(shell, (argv as string[]).slice(1))
+      : found.run(shell, argv.slice(1));
+    return isTask(code) ? yield* code : code;
+  } catch (error) {
+    return sayWriteError(shell, name, error);
+  }
+}
+
+/** A builtin that cannot write says so and fails. */
+export function sayWriteError(shell: ShellInterpreter, name: string, error: unknown): number {
+  if (!(error instanceof FileError)) throw error;
+  shell.complain(`${name}: write error: ${reasonOf(error)}`);
+  return 1;
 }
 
 /** Runs words as a command, for `command`, `builtin`, `exec` and programs that run others. */

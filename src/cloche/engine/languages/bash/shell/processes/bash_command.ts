@@ -125,7 +125,13 @@ function* runShell(shell: ShellInterpreter, name: string, start: Start): Task<nu
       shell.say(`${first}: ${first}: Is a directory`);
       return 126;
     }
-    return yield* shell.runText(decodeText(fromArray(shell.files.readFile(path))));
+    const bytes = shell.files.readFile(path);
+    const line = bytes.indexOf(10);
+    if (bytes.subarray(0, line < 0 ? 80 : line).includes(0)) {
+      shell.say(`${first}: ${first}: cannot execute binary file`);
+      return 126;
+    }
+    return yield* shell.runText(decodeText(fromArray(bytes)));
   } catch (error) {
     if (!(error instanceof Error) || error.name !== "FileError") throw error;
     shell.say(`${name}: ${first}: ${reasonOf(error)}`);

@@ -19,6 +19,7 @@ import { BrokenPipe, type OpenStream } from "../descriptors/stream.ts";
 import type { ProgramContext } from "../execution/run_program.ts";
 import { type Command, Killed } from "./command.ts";
 import { JustBashFs } from "./just_bash_fs.ts";
+import { type InputPiece, readPiece } from "./whole_input.ts";
 
 /** Commands that only pass on what their child writes, so that the child may write itself. */
 const TRANSPARENT = new Set("env timeout xargs time sudo nohup nice ionice stdbuf setsid npm npx".split(" "));
@@ -36,8 +37,9 @@ async function runAdapted(
   original: JustBashCommand | undefined,
   context: ProgramContext,
 ): Promise<number> {
-  const call = new AdaptedCall(context, command.name);
   const args = context.argv.slice(1);
+  const call = new AdaptedCall(context, command.name, args);
+  let code: number | undefined;
   for (;;) {
     let result: ExecResult | undefined;
     const ctx = call.makeContext(original);
@@ -47,7 +49,14 @@ async function runAdapted(
       if (!call.pending) throw plain(error);
     }
     if (call.pending) await call.readInput();
-    else if (result) return await call.finish(result);
+    else if (result) {
+      const ended = await call.finish(result);
+      // A grep that finds something in any piece has found something.
+      code = code === undefined ? ended : code === 1 ? ended : ended === 1 ? code : code || ended;
+      if (!call.more) return code;
+      call.readNext();
+      await call.readInput();
+    }
   }
 }
 
@@ -73,11 +82,17 @@ async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T
 
 class AdaptedCall {
   /** Input that is still coming, once a command has looked for it. */
-  pending: Promise<Uint8Array> | undefined;
+  pending: Promise<InputPiece> | undefined;
+  /** Whether the input was a piece, and others follow. */
+  more = false;
   readonly #fs: JustBashFs;
   #input: string | undefined;
 
-  constructor(private readonly context: ProgramContext, private readonly name: string) {
+  constructor(
+    private readonly context: ProgramContext,
+    private readonly name: string,
+    private readonly args: readonly string[],
+  ) {
     this.#fs = new JustBashFs(context);
   }
 
@@ -107,22 +122,29 @@ class AdaptedCall {
       const stream = this.context.fds.find(0);
       if (!stream || stream.kind === "terminal") this.#input = "";
       else {
-        const all = new Input(stream).readAll();
-        if (all instanceof Promise) {
-          this.pending = all;
-          all.catch(() => {});
+        if (stream instanceof TextStream) this.#input = fromArray(new Input(stream).readAll() as Uint8Array);
+        else {
+          this.readNext();
           throw new InputPending();
         }
-        this.#input = fromArray(all);
       }
     }
     return unsafeBytesFromLatin1(this.#input);
   }
 
+  /** Begins to read the input, or the next piece of it. */
+  readNext(): void {
+    this.pending = readPiece(this.context.fds.get(0), this.name, this.args);
+    this.pending.catch(() => {});
+  }
+
   async readInput(): Promise<void> {
     const { pending } = this;
     this.pending = undefined;
-    if (pending) this.#input = fromArray(await untilAborted(pending, this.context.signal));
+    if (!pending) return;
+    const { bytes, more } = await untilAborted(pending, this.context.signal);
+    this.#input = fromArray(bytes);
+    this.more = more;
   }
 
   /** Writes what a command has returned. */

@@ -22,8 +22,9 @@ const REDIRECTIONS = new Set(["<", ">", ">>", ">&", "<&", "<>", ">|", "&>", "&>>
 /** Builtins whose words may be assignments, with arrays too. */
 const DECLARING = new Set(["declare", "typeset", "local", "export", "readonly", "alias", "eval"]);
 const ASSIGNMENT = /([A-Za-z_]\w*)(?=\[|\+?=)/y;
+const TILDE = /[A-Za-z_]\w*=(?=~)/y;
 const DESCRIPTOR = /(?:(\d+)|\{([A-Za-z_]\w*)\})(?=[<>])/y;
-const FUNCTION_NAME = /^[^\s$'"\\`<>;&|()={}]+$/;
+const FUNCTION_NAME = /^[^\s$'"\\`<>;&|()]+$/;
 /** How deep commands may nest before JavaScript's stack is in danger. */
 const DEPTH = 500;
 
@@ -190,7 +191,7 @@ export class Parser implements Grammar {
     const { scanner } = this;
     const { at, line } = scanner;
     const word = scanner.bareWord();
-    if (word === undefined || !FUNCTION_NAME.test(word)) return undefined;
+    if (word === undefined || !FUNCTION_NAME.test(word) || /^[A-Za-z_]\w*=/.test(word)) return undefined;
     scanner.at += word.length;
     if (scanner.take("(")) {
       if (scanner.take(")")) return this.parseFunctionBody(word, line);
@@ -222,17 +223,30 @@ export class Parser implements Grammar {
       }
       if (scanner.operator() !== "") break;
       if (scanner.expandAlias(node.words.length === 0)) continue;
-      const assignment = this.#assignment(node.words.length === 0 || declaring);
+      const assignment = node.words.length === 0 || declaring ? this.#assignment(true) : undefined;
       if (assignment && node.words.length === 0) node.assignments.push(assignment.node);
       else if (assignment) node.words.push({ ...assignment.word, assignment: assignment.node });
-      else node.words.push(parseWord(this));
+      else node.words.push(this.#word());
       const first = node.words[0]?.text ?? "";
-      declaring = node.words.length > 0 && (DECLARING.has(first) || declaring || /^(command|builtin)$/.test(first) && DECLARING.has(node.words[1]?.text ?? ""));
+      declaring = node.words.length > 0 && (DECLARING.has(first) || declaring);
     }
     if (node.words.length + node.assignments.length + node.redirections.length === 0) scanner.unexpected();
     // `f (`: only a definition may have it.
     if (scanner.operator() === "(") scanner.unexpected();
     return node;
+  }
+
+  /** A word; one of the form `name=~` has its tilde expanded as an assignment has. */
+  #word(): WordNode {
+    const { scanner } = this;
+    const { at } = scanner;
+    TILDE.lastIndex = at;
+    const [before] = TILDE.exec(scanner.text) ?? [];
+    if (before === undefined) return parseWord(this);
+    scanner.at += before.length;
+    const { parts } = parseWord(this, { assignment: true });
+    const text = scanner.text.slice(at, scanner.at);
+    return makeWord([{ type: "Literal", value: before }, ...parts], text, { noTilde: true });
   }
 
   /** `name=…` where it stands as an assignment; `array` allows `name=(…)`. The word is the same as text. */
