@@ -29,6 +29,7 @@ const set: Builtin = function* (shell, args): Task<number> {
       if (word === "--" || at + 1 < args.length) state.positional = args.slice(at + 1);
       return 0;
     }
+    if (word === "+") continue;
     if (!/^[-+]./.test(word)) {
       state.positional = args.slice(at);
       return 0;

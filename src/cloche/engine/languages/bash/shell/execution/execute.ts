@@ -32,7 +32,7 @@ export class ShellInterpreter implements Interpreter {
   /** Functions, `eval`, `source` and substitutions that are being run. */
   depth = 0;
   /** Descriptors of `<(…)` that the running command was given. */
-  readonly openSubstitutions: number[] = [];
+  readonly openSubstitutions: { fd: number; writes: Process | undefined }[] = [];
 
   constructor(
     readonly kernel: Kernel,
@@ -227,13 +227,17 @@ export class ShellInterpreter implements Interpreter {
       return yield* runCompound(this, node);
     } finally {
       redirected.undo();
-      this.closeSubstitutions(open);
+      yield* this.closeSubstitutions(open);
     }
   }
 
-  /** Closes descriptors of `<(…)` but for the first so many. */
-  closeSubstitutions(left: number): void {
-    for (const fd of this.openSubstitutions.splice(left)) this.fds.close(fd);
+  /** Closes descriptors of `<(…)` and `>(…)` but for the first so many; what the latter still write is waited for. */
+  *closeSubstitutions(left: number): Task<void> {
+    for (const { fd, writes } of this.openSubstitutions.splice(left)) {
+      this.fds.close(fd);
+      const done = writes?.done;
+      if (done instanceof Promise && !this.process.signalled) yield done;
+    }
   }
 
   *runWords(words: string[], options: Parameters<Interpreter["runWords"]>[1] = {}): Task<number> {

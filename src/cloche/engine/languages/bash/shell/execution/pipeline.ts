@@ -63,7 +63,7 @@ function* runStages(shell: ShellInterpreter, node: PipelineNode): Task<number[]>
   const stages: ShellInterpreter[] = [];
   const here = shell.state.shopt.has("lastpipe");
   const [first] = commands;
-  if (first.type === "Simple") shell.state.line = first.line;
+  if (first.type !== "Function") shell.state.line = first.line;
   const pipes = commands.slice(1).map(() => makePipe());
   const forks = commands.slice(0, here ? -1 : undefined).map((command) => shell.fork(describe(command)));
   for (const [i, stage] of forks.entries()) {

@@ -33,7 +33,7 @@ export function* runSimple(shell: ShellInterpreter, node: SimpleCommandNode): Ta
     if (!(error instanceof ExpansionError) || error.said) throw error;
     throw sayError(shell, error);
   } finally {
-    if (shell.openSubstitutions.length > open) shell.closeSubstitutions(open);
+    if (shell.openSubstitutions.length > open) yield* shell.closeSubstitutions(open);
   }
 }
 
@@ -41,8 +41,8 @@ export function* runSimple(shell: ShellInterpreter, node: SimpleCommandNode): Ta
 export function sayError(shell: ShellInterpreter, error: ExpansionError): Error {
   shell.complain(error.message);
   error.said = true;
-  shell.state.status = error.code;
-  return error.fatal ? new ExitShell(error.code) : error;
+  const code = shell.state.status = error.fatal && shell.state.options.has("errexit") ? 1 : error.code;
+  return error.fatal ? new ExitShell(code) : error;
 }
 
 /** The fields of a command's words; those of a builtin that declares keep their assignments. */

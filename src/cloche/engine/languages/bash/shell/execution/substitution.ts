@@ -65,7 +65,7 @@ export function* substituteProcess(shell: ShellInterpreter, part: ProcessSubstit
   child.fds.set(input ? 1 : 0, input ? writer : reader);
   const fd = shell.freeHigh();
   shell.fds.set(fd, input ? reader : writer);
-  shell.openSubstitutions.push(fd);
+  shell.openSubstitutions.push({ fd, writes: input ? undefined : child.process });
   shell.state.lastJob = child.process.pid;
   // It starts when this one next waits, as a process of its own would.
   queueMicrotask(() => child.process.start(child.main(child.runList(part.body.statements))));

@@ -191,7 +191,7 @@ export class Parser implements Grammar {
     const { scanner } = this;
     const { at, line } = scanner;
     const word = scanner.bareWord();
-    if (word === undefined || !FUNCTION_NAME.test(word) || /^[A-Za-z_]\w*=/.test(word)) return undefined;
+    if (word === undefined || !FUNCTION_NAME.test(word) || /^[A-Za-z_]\w*(\[.*\])?\+?=/.test(word)) return undefined;
     scanner.at += word.length;
     if (scanner.take("(")) {
       if (scanner.take(")")) return this.parseFunctionBody(word, line);
