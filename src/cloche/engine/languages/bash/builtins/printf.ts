@@ -1,5 +1,6 @@
 /** printf over byte strings, as bash does it. */
 import { decodeText, encodeText } from "../streams/byte_strings.ts";
+import { quoteBackslash } from "../shell/expansion/quote.ts";
 import { unescapeText } from "./escapes.ts";
 import { strftime } from "./strftime.ts";
 
@@ -93,7 +94,7 @@ class Run implements Formatted {
       case "c":
         return pad((this.#take() ?? "").slice(0, 1), { ...spec, precision: undefined });
       case "q":
-        return pad(encodeText(quoteForReuse(textOf(this.#take() ?? ""))), spec);
+        return pad(encodeText(quoteBackslash(textOf(this.#take() ?? ""))), spec);
       case "b": {
         const { bytes, stopped } = unescapeText(this.#take() ?? "", "argument");
         this.#stopped ||= stopped;
@@ -183,7 +184,7 @@ function formatFloat(value: number, spec: Spec): string {
 }
 
 function floatDigits(size: number, kind: string, { precision, flags }: Spec): string {
-  if (kind === "f") return toFixed(size, precision ?? 6);
+  if (kind === "f") return toFixed(size, precision ?? 6) + (precision === 0 && flags.includes("#") ? "." : "");
   if (kind === "e") return exponent(size.toExponential(precision ?? 6));
   if (kind === "a") return `0x${size.toString(16)}p+0`;
   const places = precision === 0 ? 1 : precision ?? 6;
@@ -211,24 +212,4 @@ function fill(prefix: string, digits: string, { flags, width }: Spec, zeros: boo
   if (flags.includes("-")) return (prefix + digits).padEnd(width);
   if (flags.includes("0") && zeros) return prefix + digits.padStart(width - prefix.length, "0");
   return (prefix + digits).padStart(width);
-}
-
-/** %q: the word in a form that the shell reads back. */
-export function quoteForReuse(text: string): string {
-  if (text === "") return "''";
-  // deno-lint-ignore no-control-regex -- control characters are what needs this form
-  if (!/[\x00-\x1f\x7f]/.test(text)) return text.replace(/[^\w@%+=:,./\u0080-\uffff-]|^~/g, "\\$&");
-  const names: Record<string, string> = {
-    "\n": "\\n",
-    "\t": "\\t",
-    "\r": "\\r",
-    "\x07": "\\a",
-    "\b": "\\b",
-    "\x1b": "\\E",
-  };
-  // deno-lint-ignore no-control-regex -- as above
-  const body = text.replace(/[\\']/g, "\\$&").replace(/[\x00-\x1f\x7f]/g, (char) => {
-    return names[char] ?? "\\" + char.charCodeAt(0).toString(8).padStart(3, "0");
-  });
-  return `$'${body}'`;
 }

@@ -71,7 +71,8 @@ export class ExpansionError extends Error {
 
 /** An error that ends the shell; `bash -c` itself ends with 127 then. */
 export function fatal({ state }: Interpreter, message: string): ExpansionError {
-  return new ExpansionError(message, true, state.subshell === 0 && state.startLetters.includes("c") ? 127 : 1);
+  const plain = state.subshell === 0 && state.startLetters.includes("c") && !state.options.has("errexit");
+  return new ExpansionError(message, true, plain ? 127 : 1);
 }
 
 /** A builtin: `args` without its name. It writes through `shell.print`; the code is its exit code. */

@@ -1,6 +1,6 @@
 /** ls. */
 import type { FsStat } from "just-bash";
-import { quoteForReuse } from "../../builtins/printf.ts";
+import { quoteBackslash } from "../../shell/expansion/quote.ts";
 import { strftime } from "../../builtins/strftime.ts";
 import { type Paint, painterFor } from "./colors.ts";
 import {
@@ -131,7 +131,7 @@ function order(items: Item[], given: Options): Item[] {
 function render(items: Item[], given: Options, ctx: Context, paint: Paint): string {
   const inode = (stat: FsStat) => given.has("i") ? `${stat.ino ?? 0} ` : "";
   const blocks = (stat: FsStat) => given.has("s") ? `${blocksOf(stat)} ` : "";
-  const named = (item: Item) => paint(item, given.has("Q") ? quoteForReuse(item.name) : item.name);
+  const named = (item: Item) => paint(item, given.has("Q") ? quoteBackslash(item.name) : item.name);
   const shown = (item: Item) => named(item) + mark(item, given);
   if (!(given.has("l") || given.has("n") || given.has("g") || given.has("o"))) {
     if (given.has("m")) return items.map(shown).join(", ") + (items.length > 0 ? "\n" : "");

@@ -1,4 +1,4 @@
-/** help, caller, enable, hash, history, fc and those that do nothing here. */
+/** help, caller, enable, hash and those that do nothing here. */
 import type { Builtin } from "../interpreter.ts";
 import { findProgram } from "../processes/find_program.ts";
 import type { Task } from "../task.ts";
@@ -87,38 +87,6 @@ const hash: Builtin = function* (shell, args): Task<number> {
   return code;
 };
 
-const history: Builtin = function* (shell, args): Task<number> {
-  const { state } = shell;
-  const given = readFlags(shell, "history", args, "cd:anrwps", "history [-c] [-d offset] [n] or history -anrw [filename] or history -ps arg [arg...]");
-  if (!given) return 2;
-  if (given.has("c")) {
-    state.history = [];
-    return 0;
-  }
-  if (given.has("s")) {
-    state.history.push(given.rest.join(" "));
-    return 0;
-  }
-  if (given.has("p")) {
-    yield* shell.print(given.rest.map((word) => `${word}\n`).join(""));
-    return 0;
-  }
-  const offset = given.get("d");
-  if (offset !== undefined) {
-    const at = Number(offset) < 0 ? state.history.length + Number(offset) : Number(offset) - 1;
-    if (!(at >= 0 && at < state.history.length)) {
-      shell.complain(`history: ${offset}: history position out of range`);
-      return 1;
-    }
-    state.history.splice(at, 1);
-    return 0;
-  }
-  const most = given.rest[0] === undefined ? Infinity : Number(given.rest[0]);
-  const lines = state.history.map((line, i) => `${String(i + 1).padStart(5)}  ${line}\n`);
-  yield* shell.print(lines.slice(Math.max(0, lines.length - most)).join(""));
-  return 0;
-};
-
 const logout: Builtin = (shell) => {
   shell.complain("logout: not login shell: use `exit'");
   return 1;
@@ -129,4 +97,4 @@ const suspend: Builtin = (shell) => {
   return 1;
 };
 
-export const helpBuiltins: Record<string, Builtin> = { help, caller, enable, hash, history, logout, suspend, bind: () => 0 };
+export const helpBuiltins: Record<string, Builtin> = { help, caller, enable, hash, logout, suspend, bind: () => 0 };

@@ -7,6 +7,7 @@ import { evaluateBuiltins } from "./evaluate.ts";
 import { flowBuiltins } from "./flow.ts";
 import { getoptsBuiltins } from "./getopts.ts";
 import { helpBuiltins } from "./help.ts";
+import { historyBuiltins } from "./history.ts";
 import { jobBuiltins } from "./jobs.ts";
 import { limitBuiltins } from "./limits.ts";
 import { printBuiltins } from "./print.ts";
@@ -33,6 +34,7 @@ export const BUILTINS: Record<string, Builtin> = {
   ...getoptsBuiltins,
   ...completionBuiltins,
   ...helpBuiltins,
+  ...historyBuiltins,
 };
 
 export const DECLARATIONS: Record<string, DeclarationBuiltin> = declarationBuiltins;

@@ -3,7 +3,7 @@ import { decodeText, encodeText, toArray } from "../../streams/byte_strings.ts";
 import { unescapeText } from "../../builtins/escapes.ts";
 import { printf as format } from "../../builtins/printf.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
-import { assignElement, assignVariable, parseElement } from "../state/assign.ts";
+import { assignElement, assignVariable, isName, parseElement } from "../state/assign.ts";
 import type { Task } from "../task.ts";
 
 /** Writes a byte string; a failure is said and gives 1. */
@@ -59,6 +59,10 @@ const printf: Builtin = (shell, args) => {
   for (const line of error.split("\n")) if (line !== "") shell.complain(line);
   if (variable !== undefined) {
     const { name, subscript } = parseElement(shell, variable);
+    if (!isName(name)) {
+      shell.complain(`printf: \`${variable}': not a valid identifier`);
+      return 2;
+    }
     if (subscript === undefined) assignVariable(shell, name, decodeText(bytes));
     else assignElement(shell, name, subscript, decodeText(bytes));
     return ok ? 0 : 1;

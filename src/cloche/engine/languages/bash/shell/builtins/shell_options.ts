@@ -1,5 +1,5 @@
 /** set and shopt. */
-import { quoteTrace } from "../expansion/quote.ts";
+import { quoteAssigned } from "../expansion/quote.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
 import { printValue } from "../state/print.ts";
 import { SET_LETTERS, SET_OPTIONS, type SetOption, SHOPT_OPTIONS } from "../state/shell_state.ts";
@@ -55,7 +55,7 @@ const set: Builtin = function* (shell, args): Task<number> {
 function* printAll(shell: Interpreter): Task<number> {
   const { variables, functions, options } = shell.state;
   const lines = [...variables.entries()].filter(([, { value }]) => value !== undefined).sort(([a], [b]) => a < b ? -1 : 1)
-    .map(([name, { value }]) => `${name}=${typeof value === "string" ? (value === "" ? "" : quoteTrace(value)) : printValue(value ?? "")}\n`);
+    .map(([name, { value }]) => `${name}=${typeof value === "string" ? quoteAssigned(value) : printValue(value ?? "")}\n`);
   yield* shell.print(lines.join(""));
   if (!options.has("posix")) { for (const { node } of functions.values()) yield* shell.print(`${printFunction(node)}\n`); }
   return 0;

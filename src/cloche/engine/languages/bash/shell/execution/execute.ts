@@ -1,5 +1,6 @@
 /** A shell process: runs scripts, lists and commands. */
 import { encodeText, toArray } from "../../streams/byte_strings.ts";
+import { recordLine } from "../builtins/history.ts";
 import { BrokenPipe } from "../descriptors/stream.ts";
 import { DescriptorTable } from "../descriptors/table.ts";
 import { ExitShell, ExpansionError, type Flow, type Interpreter } from "../interpreter.ts";
@@ -33,6 +34,8 @@ export class ShellInterpreter implements Interpreter {
   flow: Flow | undefined;
   /** Functions, `eval`, `source` and substitutions that are being run. */
   depth = 0;
+  /** What is run before each line that is read at a prompt. */
+  beforePrompt: (() => Task<void>) | undefined;
   /** Descriptors of `<(…)` that the running command was given. */
   readonly openSubstitutions: { fd: number; writes: Process | undefined }[] = [];
 
@@ -97,6 +100,7 @@ export class ShellInterpreter implements Interpreter {
     this.enter();
     try {
       for (;;) {
+        if (this.depth === 1 && this.beforePrompt) yield* this.beforePrompt();
         const statements = this.#readLine(parser);
         if (statements === undefined || this.flow) return state.status;
         if (state.options.has("noexec")) continue;
@@ -120,6 +124,9 @@ export class ShellInterpreter implements Interpreter {
     const { at } = parser.scanner;
     try {
       const statements = parser.parseLine();
+      if (this.depth === 1 && statements && this.state.options.has("history")) {
+        recordLine(this, parser.scanner.text.slice(at, parser.scanner.at));
+      }
       if (this.state.options.has("verbose") && statements) this.#show(parser.scanner.text.slice(at, parser.scanner.at));
       return statements;
     } catch (error) {

@@ -3,9 +3,9 @@ import { FileError } from "../../../../fs/files.ts";
 import { reasonOf } from "../../interpreter/file_errors.ts";
 import { DECLARATIONS } from "../builtins/index.ts";
 import { expandAssignment, expandWord, expandWords } from "../expansion/words.ts";
-import { type DeclarationWord, ExitShell, ExpansionError } from "../interpreter.ts";
-import { applyAssignment, assignVariable, checkWritable } from "../state/assign.ts";
-import { EXPORTED, TEMPORARY } from "../state/variables.ts";
+import { type ArrayElement, type DeclarationWord, ExitShell, ExpansionError } from "../interpreter.ts";
+import { applyAssignment, assignVariable } from "../state/assign.ts";
+import { EXPORTED, READONLY, TEMPORARY } from "../state/variables.ts";
 import type { AssignmentNode, SimpleCommandNode, WordNode } from "../syntax/nodes.ts";
 import { isTask, type Task } from "../task.ts";
 import type { ShellInterpreter } from "./execute.ts";
@@ -130,13 +130,21 @@ function* assignBefore(shell: ShellInterpreter, node: AssignmentNode, scoped: bo
   const expanded = yield* expandAssignment(shell, node);
   if (shell.state.options.has("xtrace")) traceAssignment(shell, expanded);
   if (!scoped) return applyAssignment(shell, expanded);
-  const before = checkWritable(shell, node.name);
-  variables.hideTemporarily(node.name);
-  if (before && node.append && !variables.find(node.name)) variables.replace(node.name, before);
-  applyAssignment(shell, expanded);
+  const { name, subscript, append, value } = expanded;
+  const before = variables.find(name);
+  // What cannot be assigned is said, and the command runs without it.
+  if (subscript !== undefined) return shell.complain(`\`${name}[${subscript}]': not a valid identifier`);
+  if (before && before.attributes & READONLY) return shell.complain(`${name}: readonly variable`);
+  const text = typeof value === "string" ? value : `(${value.map(elementText).join(" ")})`;
+  variables.hideTemporarily(name);
+  assignVariable(shell, name, append && typeof before?.value === "string" ? before.value + text : text);
   const variable = variables.find(node.name);
   if (variable) variables.replace(node.name, { ...variable, attributes: variable.attributes | EXPORTED | TEMPORARY });
   if (node.name === "PATH") shell.state.hashed.clear();
+}
+
+function elementText({ subscript, value }: ArrayElement): string {
+  return subscript === undefined ? value : `[${subscript}]=${value}`;
 }
 
 function lastText(argv: DeclarationWord[]): string {

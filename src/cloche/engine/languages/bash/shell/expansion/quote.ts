@@ -58,7 +58,6 @@ export function hasMeta(text: string): boolean {
 /** `set -x`, for which quotes are enough where there are any. */
 export function quoteTrace(text: string): string {
   if (text === "") return "''";
-  if (text === "'") return "\\'";
   if (hasMeta(text)) return quoteSingle(text);
   return UNPRINTABLE.test(text) ? quoteAnsi(text) : text;
 }

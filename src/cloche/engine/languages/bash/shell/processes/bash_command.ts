@@ -1,9 +1,11 @@
 /** bash and sh as programs: a script, a file, or standard input. */
 import { reasonOf } from "../../interpreter/file_errors.ts";
 import { decodeText, fromArray } from "../../streams/byte_strings.ts";
+import { loadHistory, saveHistory } from "../builtins/history.ts";
 import { Input } from "../descriptors/input.ts";
 import type { ProgramContext } from "../execution/run_program.ts";
 import { type ShellInterpreter, startShell } from "../execution/execute.ts";
+import { readVariable } from "../state/assign.ts";
 import { SET_LETTERS, type SetOption, type ShellState } from "../state/shell_state.ts";
 import { type Task, wait } from "../task.ts";
 import type { Command } from "./command.ts";
@@ -92,6 +94,8 @@ function setUp(state: ShellState, name: string, start: Start): void {
     state.shopt.add("expand_aliases");
     state.options.add("emacs").add("histexpand").add("history");
     state.startLetters = "i";
+    const home = state.variables.find("HOME")?.value ?? "";
+    if (!state.variables.find("HISTFILE")) state.variables.replace("HISTFILE", { value: `${home}/.bash_history`, attributes: 0 });
   }
   if (state.options.has("posix")) state.shopt.add("expand_aliases");
 }
@@ -114,7 +118,8 @@ function* runShell(shell: ShellInterpreter, name: string, start: Start): Task<nu
     state.positional = start.words;
     state.startLetters += "s";
     const bytes = yield* wait(new Input(shell.fds.get(0)).readAll());
-    return yield* shell.runText(decodeText(fromArray(bytes)));
+    const text = decodeText(fromArray(bytes));
+    return start.interactive ? yield* runPrompted(shell, text) : yield* shell.runText(text);
   }
   state.name = first;
   state.positional = rest;
@@ -136,6 +141,22 @@ function* runShell(shell: ShellInterpreter, name: string, start: Start): Task<nu
     if (!(error instanceof Error) || error.name !== "FileError") throw error;
     shell.say(`${name}: ${first}: ${reasonOf(error)}`);
     return 127;
+  }
+}
+
+/** Runs text as if it were typed: with a history, and PROMPT_COMMAND before each line. */
+function* runPrompted(shell: ShellInterpreter, text: string): Task<number> {
+  loadHistory(shell);
+  shell.beforePrompt = function* () {
+    const { status } = shell.state;
+    const command = readVariable(shell, "PROMPT_COMMAND");
+    if (command) yield* shell.runText(command);
+    shell.state.status = status;
+  };
+  try {
+    return yield* shell.runText(text);
+  } finally {
+    saveHistory(shell);
   }
 }
 

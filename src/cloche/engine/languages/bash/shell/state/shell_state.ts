@@ -83,6 +83,10 @@ export class ShellState {
   directories: string[] = [];
   hashed = new Map<string, { path: string; hits: number }>();
   history: string[] = [];
+  /** How many of them, at the end, the history file has not. */
+  unsavedHistory = 0;
+  /** How many lines of the file were read. */
+  readHistory = 0;
   limits = new Map<string, { soft: string; hard: string }>();
   completions = new Map<string, string[]>();
   /** Builtins that `enable -n` has turned off. */
