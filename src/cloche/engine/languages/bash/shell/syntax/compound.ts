@@ -79,15 +79,19 @@ function parseFor(parser: Parser, line: number): ForNode | ArithmeticForNode {
 
 function parseLoop(parser: Parser, line: number, type: "For" | "Select"): ForNode | SelectNode {
   const { scanner } = parser;
+  while (scanner.expandAlias(false));
   const name = scanner.bareWord();
   if (name === undefined) return scanner.unexpected();
   scanner.takeWord(name);
+  while (scanner.operator() === "" && scanner.expandAlias(false));
   if (!NAME.test(name)) scanner.error(`\`${name}': not a valid identifier`);
   scanner.skipLines();
   let words: WordNode[] | undefined;
   if (scanner.takeWord("in")) {
     words = [];
-    while (scanner.operator() === "") words.push(parseWord(parser));
+    while (scanner.operator() === "") {
+      if (!scanner.expandAlias(false)) words.push(parseWord(parser));
+    }
     if (!scanner.take(";") && scanner.operator() !== "\n") scanner.unexpected();
   } else scanner.take(";");
   scanner.skipLines();

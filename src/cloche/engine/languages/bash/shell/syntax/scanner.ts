@@ -151,7 +151,7 @@ export class Scanner {
     const aliases = this.options.aliases?.();
     if (!aliases || aliases.size === 0) return false;
     this.skipBlanks();
-    if (!first && this.at !== this.#alsoAt) return false;
+    if (!first && !this.#follows()) return false;
     const word = this.bareWord();
     const value = word === undefined ? undefined : aliases.get(word);
     if (word === undefined || value === undefined) return false;
@@ -162,9 +162,13 @@ export class Scanner {
     for (const each of this.#expanding) each.end += grown;
     this.#expanding.push({ name: word, end: this.at + value.length });
     this.text = this.text.slice(0, this.at) + value + rest;
-    this.#alsoAt = -1;
-    if (/[ \t]$/.test(value)) this.#alsoAt = this.at + value.length + (/^[ \t]*/.exec(rest)?.[0].length ?? 0);
+    this.#alsoAt = /[ \t]$/.test(value) ? this.at + value.length : -1;
     return true;
+  }
+
+  /** Whether only blanks are between here and an alias that ended with one. */
+  #follows(): boolean {
+    return this.#alsoAt >= 0 && this.at >= this.#alsoAt && /^(?:[ \t]|\\\n)*$/.test(this.text.slice(this.#alsoAt, this.at));
   }
 
   error(message: string, incomplete = false): never {
