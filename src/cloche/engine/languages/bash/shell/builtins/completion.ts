@@ -199,7 +199,7 @@ const complete: Builtin = function* (shell, args): Task<number> {
 };
 
 const compopt: Builtin = (shell, args) => {
-  const words = args.filter((word, i) => /^[-+]o$/.test(args[i - 1] ?? ""));
+  const words = args.filter((_, i) => /^[-+]o$/.test(args[i - 1] ?? ""));
   const wrong = words.find((word) => !OPTIONS.has(word));
   if (wrong !== undefined) {
     shell.complain(`compopt: ${wrong}: invalid option name`);

@@ -86,6 +86,7 @@ function copyFiles(
 }
 
 function copy(from: OpenStream, to: OpenStream, formatter: Formatter | undefined): Later<void> {
+  if (from.endless !== undefined && to.kind === "pipe") to.endless = from.endless;
   for (;;) {
     const chunk = from.read(CHUNK);
     if (chunk instanceof Promise) return copyLater(from, to, formatter, chunk);

@@ -156,11 +156,18 @@ export function* runCommand(
     if (error instanceof BrokenPipe) return BROKEN_PIPE;
     if (error instanceof Killed && shell.process.endedBy === undefined && error.signal !== 2) return 128 + error.signal;
     if (!(error instanceof Error) || error instanceof Killed) throw error;
-    shell.complainAs(`${argv[0]}: ${error instanceof FileError ? reasonOf(error) : error.message}`, fds);
+    shell.complainAs(error.name === "EndlessInput" ? error.message : `${argv[0]}: ${messageOf(error, shell.state.cwd)}`, fds);
     return 1;
   } finally {
     fds.closeAll();
   }
+}
+
+/** What went wrong, with the file as seen from the folder. */
+function messageOf(error: Error, cwd: string): string {
+  if (!(error instanceof FileError)) return error.message;
+  const name = error.path.startsWith(`${cwd}/`) ? error.path.slice(cwd.length + 1) : error.path;
+  return name === "" ? reasonOf(error) : `${name}: ${reasonOf(error)}`;
 }
 
 /** Runs a file: by what `#!` names, else as a script of this shell. */

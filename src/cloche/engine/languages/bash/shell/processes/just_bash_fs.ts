@@ -68,14 +68,12 @@ export class JustBashFs implements IFileSystem {
   async #write(path: string, bytes: Uint8Array, flags: OpenFlags): Promise<void> {
     const fd = this.#descriptor(path);
     if (fd !== undefined) return await this.context.fds.get(fd).write(bytes);
-    await this.#try(path, async (files) => {
-      const stream = files.open(path, flags, MODE & ~this.context.umask);
-      try {
-        await stream.write(bytes);
-      } finally {
-        stream.close();
-      }
-    });
+    const stream = this.#try(path, (files) => files.open(path, flags, MODE & ~this.context.umask));
+    try {
+      await stream.write(bytes);
+    } finally {
+      stream.close();
+    }
   }
 
   exists(path: string): Promise<boolean> {
