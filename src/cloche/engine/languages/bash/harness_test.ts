@@ -47,6 +47,13 @@ export class Bench implements AsyncDisposable {
     this.shell = new Shell({ files: this.files, env, cwd: "/box", commands, outputLimit, isInterrupted });
   }
 
+  /** Writes a file. */
+  write(path: string, text: string): void {
+    const file = this.files.open(path, { read: false, write: true, create: true, truncate: true });
+    file.write(new TextEncoder().encode(text));
+    file.close();
+  }
+
   /** Runs a script; it is interrupted after `limit` milliseconds. */
   async run(script: string, options: { stdin?: Uint8Array; ask?: AskLine; limit?: number } = {}): Promise<Outcome> {
     const { stdin, ask, limit = 20_000 } = options;

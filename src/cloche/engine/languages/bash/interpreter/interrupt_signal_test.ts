@@ -21,7 +21,7 @@ const ENDLESS = [
 for (const script of ENDLESS) {
   Deno.test(`an interrupt stops: ${script.slice(0, 50)}`, async () => {
     await using bench = new Bench();
-    await bench.fs.writeFile("/box/big", "a line without that letter\n".repeat(200_000));
+    bench.write("/box/big", "a line without that letter\n".repeat(200_000));
     const { code, ms } = await bench.run(script, { limit: 150 });
     strictEqual(code, 130);
     ok(ms < 150 + 250, `took ${Math.round(ms)} ms`);

@@ -206,7 +206,7 @@ export class Shell {
       this.#interrupted = () => false;
     }
     await this.#afterInterrupt();
-    return 128 + SIGINT;
+    return this.#state.status = 128 + SIGINT;
   }
 
   /** Traps get a little time. */

@@ -27,6 +27,8 @@ import { runExitTrap, runPendingTraps, runReturnTrap } from "./traps.ts";
 
 /** How deep functions, substitutions and texts may nest before JavaScript's stack is in danger. */
 const DEPTH = 1000;
+/** Where programs are looked for if nothing else says so. */
+const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 export class ShellInterpreter implements Interpreter {
   flow: Flow | undefined;
@@ -332,6 +334,7 @@ export class ShellInterpreter implements Interpreter {
     state.name = this.state.name;
     state.interactive = true;
     for (const [name, value] of Object.entries(env)) state.variables.replace(name, { value, attributes: EXPORTED });
+    if (env.PATH === undefined) state.variables.replace("PATH", { value: DEFAULT_PATH, attributes: 0 });
     return new ShellInterpreter(this.kernel, process, state, fds);
   }
 
@@ -374,7 +377,7 @@ export function prepareVariables(state: ShellState): void {
   variables.replace("PS4", { value: "+ ", attributes: 0 });
   variables.replace("PWD", { value: state.cwd, attributes: EXPORTED });
   set("SHLVL", "1", EXPORTED);
-  set("PATH", "/usr/local/bin:/usr/bin:/bin");
+  set("PATH", DEFAULT_PATH);
   set("OSTYPE", "linux-gnu");
   set("MACHTYPE", "x86_64-pc-linux-gnu");
   set("HOSTTYPE", "x86_64");

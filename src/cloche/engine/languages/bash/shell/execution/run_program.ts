@@ -48,6 +48,12 @@ export class ProgramContext implements CommandContext {
     return this.process.run;
   }
 
+  /** Whether the run is to stop; to be looked at by whoever computes for long. */
+  readonly isInterrupted = (): boolean => {
+    const { kernel } = this.shell;
+    return this.process.run === kernel.liveRun && kernel.options.isInterrupted();
+  };
+
   /** The shell that has started it; for adapters. */
   get interpreter(): ShellInterpreter {
     return this.shell;

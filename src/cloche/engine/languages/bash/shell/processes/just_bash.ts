@@ -109,7 +109,7 @@ class AdaptedCall {
       signal: context.signal,
       exec: (script, options) => this.#exec(script, options),
       getRegisteredCommands: () => [...context.interpreter.kernel.commands.keys()],
-      executionScope: scopeOf(context.signal),
+      executionScope: scopeOf(context),
     } as Parameters<typeof createCommandContext>[0]);
     Object.defineProperty(made, "stdin", { get: () => call.#stdin(), enumerable: true });
     Object.defineProperty(made, OUTPUT, { value: new StreamOutput(context), enumerable: true });
@@ -186,10 +186,12 @@ class AdaptedCall {
 }
 
 /** What commands ask of just-bash's budget: only whether they are to end. */
-function scopeOf(signal: AbortSignal) {
+function scopeOf({ signal, isInterrupted }: ProgramContext) {
   const nothing = { release: () => {} };
   const check = () => {
     if (signal.aborted) throw signal.reason instanceof Error ? signal.reason : new Killed(15);
+    // Where a command computes without waiting, no event can arrive.
+    if (isInterrupted()) throw new Killed(2);
     return 0;
   };
   return {

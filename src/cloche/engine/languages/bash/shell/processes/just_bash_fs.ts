@@ -4,6 +4,7 @@ import { unsafeBytesFromLatin1 } from "just-bash";
 import { FileError, type Stat } from "../../../../fs/files.ts";
 import { decodeText, encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
 import { Input } from "../descriptors/input.ts";
+import type { OpenStream } from "../descriptors/stream.ts";
 import type { CommandContext } from "./command.ts";
 import { type OpenFlags, resolvePath } from "./system_files.ts";
 
@@ -15,6 +16,21 @@ const DESCRIPTOR = /^\/dev\/(?:fd\/(\d+)|(stdin|stdout|stderr))$/;
 const WRITE: OpenFlags = { read: false, write: true, create: true, truncate: true };
 const APPEND: OpenFlags = { read: false, write: true, create: true, append: true };
 const MODE = 0o666;
+
+const ENDLESS = /^\/dev\/(zero|u?random)$/;
+/** What a command that reads whole files gets of an endless one. */
+const START = 1 << 20;
+
+async function readStart(stream: OpenStream): Promise<Uint8Array> {
+  const bytes = new Uint8Array(START);
+  for (let at = 0; at < START;) {
+    const chunk = await stream.read(START - at);
+    if (chunk === undefined) break;
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
 
 export class JustBashFs implements IFileSystem {
   /** Why files could not be had, by path: many commands say of every such file that it does not exist. */
@@ -33,6 +49,7 @@ export class JustBashFs implements IFileSystem {
   async readFileBuffer(path: string): Promise<Uint8Array> {
     const fd = this.#descriptor(path);
     if (fd !== undefined) return await new Input(this.context.fds.get(fd)).readAll();
+    if (ENDLESS.test(path)) return await readStart(this.context.files.open(path, { read: true, write: false }));
     return this.#try(path, (files) => files.readFile(path));
   }
 

@@ -15,6 +15,10 @@ const SUBSTITUTES = /^(?:s([^\w\s]).*\1.*\1[gI]*|y([^\w\s]).*\2.*\2)$/;
 const LINE_TOOLS = new Set(["cut", "rev", "expand", "unexpand", "fold"]);
 const GREPS = new Set(["grep", "egrep", "fgrep"]);
 
+/** Commands that ask: an answer per file. */
+const ASKING = new Set(["rm", "mv", "cp", "ln"]);
+const ANSWERS = 10_000;
+
 /** Whether each line is treated alone, so that the input can come in pieces of whole lines. */
 export function worksByLine(name: string, args: readonly string[]): boolean {
   if (LINE_TOOLS.has(name)) return true;
@@ -28,6 +32,7 @@ export function worksByLine(name: string, args: readonly string[]): boolean {
 
 /** The lines that a command reads at most. */
 function linesOf(name: string, args: readonly string[]): number {
+  if (ASKING.has(name)) return ANSWERS;
   const words = name === "sed" ? args.filter((arg) => arg !== "-e" && arg !== "-n") : [];
   const [, lines] = words.length === 1 ? QUITS.exec(words[0]) ?? [] : [];
   return lines === undefined ? Infinity : Number(lines);
