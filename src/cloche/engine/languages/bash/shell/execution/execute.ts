@@ -133,9 +133,13 @@ export class ShellInterpreter implements Interpreter {
       if (!(error instanceof ShellSyntaxError)) throw error;
       this.complainAt(error.message, error.line);
       const source = parser.scanner.text.split("\n")[error.line - (parser.scanner.options.line ?? 1)];
-      if (!error.incomplete && source !== undefined) this.complainAt(`\`${source}'`, error.line);
+      const named = error.message.startsWith("`");
+      if (!error.incomplete && source !== undefined && !named) this.complainAt(`\`${source}'`, error.line);
       this.state.status = 2;
-      throw new ExitShell(2);
+      if (!error.recoverable) throw new ExitShell(2);
+      this.state.status = 1;
+      parser.scanner.skipLine();
+      return [];
     }
   }
 

@@ -149,7 +149,8 @@ function elementText({ subscript, value }: ArrayElement): string {
 
 function lastText(argv: DeclarationWord[]): string {
   const last = argv[argv.length - 1];
-  return typeof last === "string" ? last : last.name;
+  if (typeof last === "string") return last;
+  return typeof last.value === "string" ? `${last.name}${last.append ? "+=" : "="}${last.value}` : last.name;
 }
 
 function* dispatch(

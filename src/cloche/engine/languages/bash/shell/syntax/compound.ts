@@ -1,5 +1,6 @@
 /** Compound commands: if, loops, case, groups, functions by keyword. */
 import { parseConditional } from "./conditional.ts";
+import { ShellSyntaxError } from "./scanner.ts";
 import type { ArithmeticForNode, CaseNode, CommandNode, CompoundNode, ForNode, FunctionNode, IfNode, SelectNode, WordNode } from "./nodes.ts";
 import type { Parser } from "./parser.ts";
 import { endOfArithmetic, makeArithmetic, parseWord } from "./words.ts";
@@ -79,15 +80,21 @@ function parseFor(parser: Parser, line: number): ForNode | ArithmeticForNode {
 
 function parseLoop(parser: Parser, line: number, type: "For" | "Select"): ForNode | SelectNode {
   const { scanner } = parser;
+  while (scanner.expandAlias(false));
   const name = scanner.bareWord();
   if (name === undefined) return scanner.unexpected();
   scanner.takeWord(name);
-  if (!NAME.test(name)) scanner.error(`\`${name}': not a valid identifier`);
+  while (scanner.operator() === "" && scanner.expandAlias(false));
+  if (!NAME.test(name)) {
+    throw Object.assign(new ShellSyntaxError(`\`${name}': not a valid identifier`, scanner.line), { recoverable: true });
+  }
   scanner.skipLines();
   let words: WordNode[] | undefined;
   if (scanner.takeWord("in")) {
     words = [];
-    while (scanner.operator() === "") words.push(parseWord(parser));
+    while (scanner.operator() === "") {
+      if (!scanner.expandAlias(false)) words.push(parseWord(parser));
+    }
     if (!scanner.take(";") && scanner.operator() !== "\n") scanner.unexpected();
   } else scanner.take(";");
   scanner.skipLines();

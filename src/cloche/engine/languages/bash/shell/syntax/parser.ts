@@ -13,7 +13,7 @@ import type {
   WordNode,
 } from "./nodes.ts";
 import { parseSubscript } from "./parameters.ts";
-import { type ParseOptions, Scanner } from "./scanner.ts";
+import { type ParseOptions, Scanner, ShellSyntaxError } from "./scanner.ts";
 import { type Grammar, makeWord, parseWord } from "./words.ts";
 
 /** Words that end a list where a command could begin. */
@@ -290,12 +290,23 @@ export class Parser implements Grammar {
     }
   }
 
+  /** A mistake in a list gives up only its line. */
+  #refuseElement(): never {
+    try {
+      return this.scanner.unexpected();
+    } catch (error) {
+      if (error instanceof ShellSyntaxError) error.recoverable = true;
+      throw error;
+    }
+  }
+
   #elements(): ArrayElementNode[] {
     const { scanner } = this;
     const elements: ArrayElementNode[] = [];
     for (;;) {
       scanner.skipLines();
       if (scanner.take(")")) return elements;
+      if (scanner.operator() !== "" && scanner.operator() !== "end") this.#refuseElement();
       if (scanner.operator() !== "") scanner.unexpected();
       elements.push(this.#element());
     }
