@@ -1,19 +1,20 @@
 /** compgen, complete, compopt. */
+import { FieldBuilder } from "../expansion/fields.ts";
+import { expandGlob } from "../expansion/glob.ts";
 import { compilePattern } from "../expansion/patterns.ts";
-import { quoteReusable } from "../expansion/quote.ts";
-import { expandWord } from "../expansion/words.ts";
-import type { Builtin, Interpreter } from "../interpreter.ts";
+import { quoteSingle } from "../expansion/quote.ts";
+import { expandParts } from "../expansion/words.ts";
+import { type Builtin, ExpansionError, type Interpreter } from "../interpreter.ts";
+import { IndexedArray } from "../state/arrays.ts";
 import { assignArray, assignVariable, readValue, readVariable, unsetVariable } from "../state/assign.ts";
-import { SET_OPTIONS, SHOPT_OPTIONS } from "../state/shell_state.ts";
-import { Parser } from "../syntax/parser.ts";
+import { Parser, parseScript } from "../syntax/parser.ts";
+import { ShellSyntaxError } from "../syntax/scanner.ts";
 import { parseWord } from "../syntax/words.ts";
 import type { Task } from "../task.ts";
-import { BUILTINS, DECLARATIONS } from "./index.ts";
-import { type Flags, readFlags } from "./options.ts";
-import { splitFields } from "./read.ts";
+import { ACTIONS, listFiles, listNames } from "./completion_names.ts";
 
-const KEYWORDS = "if then else elif fi case esac for select while until do done in function time { } ! [[ ]] coproc".split(" ");
-
+const USAGE = "[-abcdefgjksuv] [-pr] [-DEI] [-o option] [-A action] [-G globpat] [-W wordlist] [-F function] " +
+  "[-C command] [-X filterpat] [-P prefix] [-S suffix] [name ...]";
 const LETTERS: Record<string, string> = {
   a: "alias",
   b: "builtin",
@@ -28,93 +29,118 @@ const LETTERS: Record<string, string> = {
   u: "user",
   v: "variable",
 };
+const OPTIONS = "bashdefault default dirnames filenames noquote nosort nospace plusdirs".split(" ");
+const DEFAULT_IFS = " \t\n";
 
-const ACTIONS = new Set([
-  ...Object.values(LETTERS),
-  ..."arrayvar binding disabled enabled function helptopic hostname running setopt shopt signal stopped".split(" "),
-]);
-const OPTIONS = new Set("bashdefault default dirnames filenames noquote nosort nospace plusdirs".split(" "));
-const TAKEN = "abcdefgjksuvo:A:G:W:F:C:X:P:S:";
-const COMPLETE_USAGE = "complete [-abcdefgjksuv] [-pr] [-DEI] [-o option] [-A action] [-G globpat] [-W wordlist] [-F function] " +
-  "[-C command] [-X filterpat] [-P prefix] [-S suffix] [name ...]";
+/** What completes a command. */
+interface Source {
+  actions: string[];
+  options: string[];
+  /** By letter: G, W, F, C, X, P, S. */
+  values: Map<string, string>;
+  flags: Set<string>;
+  rest: string[];
+}
 
-function namesOf(shell: Interpreter, action: string, word: string): string[] {
-  const { state, kernel } = shell;
-  const builtins = [...Object.keys(BUILTINS), ...Object.keys(DECLARATIONS)];
-  switch (action) {
-    case "alias":
-      return [...state.aliases.keys()];
-    case "builtin":
-    case "enabled":
-    case "helptopic":
-      return builtins;
-    case "disabled":
-      return [...state.disabled];
-    case "function":
-      return [...state.functions.keys()];
-    case "keyword":
-      return KEYWORDS;
-    case "command": {
-      const shells = ["alias", "keyword", "function", "builtin"].flatMap((each) => namesOf(shell, each, word));
-      return [...new Set([...shells, ...kernel.commands.keys()])];
+/** Reads the options; a wrong one is said and gives undefined. */
+function readSource(shell: Interpreter, command: string, args: string[]): Source | undefined {
+  const source: Source = { actions: [], options: [], values: new Map(), flags: new Set(), rest: [] };
+  let at = 0;
+  for (; at < args.length && /^-./.test(args[at]); at++) {
+    if (args[at] === "--") {
+      at++;
+      break;
     }
-    case "variable":
-      return [...state.variables.names()];
-    case "arrayvar":
-      return [...state.variables.entries()].filter(([, { value }]) => typeof value === "object").map(([name]) => name);
-    case "export":
-      return Object.keys(state.variables.environment());
-    case "directory":
-    case "file":
-      return filesOf(shell, word, action === "directory");
-    case "setopt":
-      return [...SET_OPTIONS];
-    case "shopt":
-      return [...SHOPT_OPTIONS];
-    case "user":
-      return ["root", readVariable(shell, "USER") ?? "user"];
-    case "hostname":
-      return ["localhost"];
-    case "job":
-    case "running":
-      return kernel.jobs.of(shell.process).map(({ text }) => text);
+    for (let i = 1; i < args[at].length; i++) {
+      const letter = args[at][i];
+      if (letter in LETTERS) source.actions.push(LETTERS[letter]);
+      else if ("prDEI".includes(letter)) source.flags.add(letter);
+      else if (!"oAGWFCXPS".includes(letter)) return refuse(shell, command, `-${letter}: invalid option`, true);
+      else {
+        const value = args[at].slice(i + 1) || args[++at];
+        if (value === undefined) return refuse(shell, command, `-${letter}: option requires an argument`, true);
+        if (letter === "A") {
+          if (!ACTIONS.has(value)) return refuse(shell, command, `${value}: invalid action name`);
+          source.actions.push(value);
+        } else if (letter === "o") {
+          if (!OPTIONS.includes(value)) return refuse(shell, command, `${value}: invalid option name`);
+          source.options.push(value);
+        } else source.values.set(letter, value);
+        break;
+      }
+    }
   }
-  return [];
+  source.rest = args.slice(at);
+  return source;
 }
 
-/** Files whose names begin with a word. */
-function filesOf(shell: Interpreter, word: string, foldersOnly: boolean): string[] {
-  const folder = word.slice(0, word.lastIndexOf("/") + 1);
+function refuse(shell: Interpreter, command: string, reason: string, usage = false): undefined {
+  shell.complain(`${command}: ${reason}`);
+  if (usage) shell.say(`${command}: usage: ${command} ${USAGE}`);
+}
+
+const compgen: Builtin = function* (shell, args): Task<number> {
+  const source = readSource(shell, "compgen", args);
+  if (!source) return 2;
+  const [word = ""] = source.rest;
   try {
-    const entries = shell.files.list(shell.resolve(folder === "" ? "." : folder));
-    return entries.filter(({ kind }) => !foldersOnly || kind === "directory")
-      .filter(({ name }) => !name.startsWith(".") || word.slice(folder.length).startsWith("."))
-      .map(({ name }) => folder + name);
-  } catch {
-    return [];
+    const found = yield* findCompletions(shell, source, word);
+    yield* shell.print(found.map((each) => `${each}\n`).join(""));
+    return found.length > 0 ? 0 : 1;
+  } catch (error) {
+    if (error instanceof ShellSyntaxError) shell.complain(`${source.values.get("W") ?? word}: bad substitution`);
+    else if (error instanceof ExpansionError && !error.fatal) shell.complain(error.message);
+    else throw error;
+    return 1;
   }
-}
+};
 
-/** What the options ask for, in the order in which bash lists it. */
-function* generate(shell: Interpreter, given: Flags, actions: string[], word: string): Task<string[]> {
-  const found = actions.flatMap((action) => namesOf(shell, action, word).sort()).filter((each) => each.startsWith(word));
-  const list = given.get("W");
-  if (list !== undefined) {
-    const text = yield* expandWord(shell, parseWord(new Parser(list), { until: "", noBraces: true }));
-    const words = splitFields(text, readVariable(shell, "IFS") ?? " \t\n", Infinity, true);
-    found.push(...words.filter((each) => each.startsWith(word)));
+function* findCompletions(shell: Interpreter, { actions, options, values }: Source, word: string): Task<string[]> {
+  // Bash has an order of its own for these.
+  const sorted = [...ACTIONS].filter((action) => actions.includes(action));
+  let found = sorted.flatMap((action) => listNames(shell, action, word).filter((name) => name.startsWith(word)));
+  const pattern = values.get("G");
+  if (pattern !== undefined) {
+    const names = yield* expandGlob(shell, { text: pattern, escaped: pattern, pattern: true });
+    if (names.length !== 1 || names[0] !== pattern) found.push(...names);
   }
-  const name = given.get("F");
-  if (name !== undefined) found.push(...yield* callFunction(shell, name, word));
+  const list = values.get("W");
+  if (list !== undefined) found.push(...(yield* expandList(shell, list)).filter((each) => each.startsWith(word)));
+  found.push(...yield* askFunction(shell, values.get("F"), word));
+  found.push(...yield* askCommand(shell, values.get("C"), word));
+  const filter = values.get("X");
+  if (filter !== undefined) {
+    const keeps = filter.startsWith("!");
+    const matcher = compilePattern((keeps ? filter.slice(1) : filter).replaceAll("&", word), {
+      extglob: shell.state.shopt.has("extglob"),
+    });
+    found = found.filter((each) => matcher.match(each) === keeps);
+  }
+  found = found.map((each) => `${values.get("P") ?? ""}${each}${values.get("S") ?? ""}`);
+  const folders = options.includes("plusdirs") || options.includes("dirnames") && found.length === 0;
+  if (folders) found.push(...listFiles(shell, word, true));
+  if (found.length === 0 && (options.includes("default") || options.includes("bashdefault"))) {
+    found = listFiles(shell, word, false);
+  }
   return found;
 }
 
-/** The words that a completion function leaves in COMPREPLY. */
-function* callFunction(shell: Interpreter, name: string, word: string): Task<string[]> {
-  if (!shell.state.functions.has(name)) {
-    shell.complain(`compgen: ${name}: function not found`);
-    return [];
-  }
+/** The words of -W: split by IFS, with what is expanded and quoted in them. */
+function* expandList(shell: Interpreter, text: string): Task<string[]> {
+  const out = new FieldBuilder(readVariable(shell, "IFS") ?? DEFAULT_IFS);
+  yield* expandParts(
+    shell,
+    parseWord(new Parser(text), { until: "", noBraces: true, noTilde: true }).parts,
+    out,
+    "expanded",
+  );
+  out.breakOpen();
+  return out.fields.map((field) => field.text);
+}
+
+function* askFunction(shell: Interpreter, name: string | undefined, word: string): Task<string[]> {
+  if (name === undefined) return [];
+  shell.complain("compgen: warning: -F option may not work as you expect");
   assignArray(shell, "COMP_WORDS", [], false);
   assignVariable(shell, "COMP_CWORD", "-1");
   assignVariable(shell, "COMP_LINE", "");
@@ -122,89 +148,95 @@ function* callFunction(shell: Interpreter, name: string, word: string): Task<str
   unsetVariable(shell, "COMPREPLY");
   yield* shell.runWords([name, "compgen", word, ""]);
   const reply = readValue(shell, "COMPREPLY");
-  return typeof reply === "object" ? reply.values() : reply === undefined ? [] : [reply];
+  for (const each of ["COMP_WORDS", "COMP_CWORD", "COMP_LINE", "COMP_POINT", "COMPREPLY"]) unsetVariable(shell, each);
+  return reply instanceof IndexedArray ? reply.values() : typeof reply === "string" ? [reply] : [];
 }
 
-const compgen: Builtin = function* (shell, args): Task<number> {
-  const given = readFlags(shell, "compgen", args, TAKEN);
-  if (!given) return 2;
-  const actions = actionsOf(shell, "compgen", args);
-  if (!actions) return 2;
-  if (given.has("F")) shell.complain("compgen: warning: -F option may not work as you expect");
-  const [word = ""] = given.rest;
-  let found = yield* generate(shell, given, actions, word);
-  const removed = given.get("X");
-  if (removed !== undefined) {
-    const keeps = removed.startsWith("!");
-    const matcher = compilePattern((keeps ? removed.slice(1) : removed).replaceAll("&", word));
-    found = found.filter((each) => matcher.match(each) === keeps);
-  }
-  const options = args.filter((_, i) => args[i - 1] === "-o");
-  if (options.includes("plusdirs")) found.push(...filesOf(shell, word, true).filter((each) => each.startsWith(word)).sort());
-  if (found.length === 0 && options.includes("dirnames")) found = filesOf(shell, word, true).filter((each) => each.startsWith(word)).sort();
-  if (found.length === 0 && options.includes("default")) found = filesOf(shell, word, false).filter((each) => each.startsWith(word)).sort();
-  yield* shell.print(found.map((each) => `${given.get("P") ?? ""}${each}${given.get("S") ?? ""}\n`).join(""));
-  return found.length > 0 ? 0 : 1;
-};
-
-/** The kinds of names that letters and -A ask for; undefined if there is no such kind. */
-function actionsOf(shell: Interpreter, name: string, args: string[]): string[] | undefined {
-  const found: string[] = [];
-  for (let i = 0; i < args.length && args[i] !== "--"; i++) {
-    const word = args[i];
-    if (!/^-[a-zA-Z]/.test(word)) continue;
-    for (let at = 1; at < word.length; at++) {
-      const letter = word[at];
-      if (letter in LETTERS) found.push(LETTERS[letter]);
-      else if (/[oAGWFCXPS]/.test(letter)) {
-        const value = word.slice(at + 1) || (args[++i] ?? "");
-        if (letter === "A") found.push(value);
-        if (letter === "A" && !ACTIONS.has(value)) shell.complain(`${name}: ${value}: invalid action name`);
-        if (letter === "o" && !OPTIONS.has(value)) shell.complain(`${name}: ${value}: invalid option name`);
-        if (letter === "A" && !ACTIONS.has(value) || letter === "o" && !OPTIONS.has(value)) return undefined;
-        break;
-      }
-    }
-  }
-  return found;
+function* askCommand(shell: Interpreter, command: string | undefined, word: string): Task<string[]> {
+  if (command === undefined) return [];
+  shell.complain("compgen: warning: -C option may not work as you expect");
+  const script = parseScript(`${command} compgen ${quoteSingle(word)} ''`);
+  const text = yield* shell.substitute(script);
+  return text === "" ? [] : text.split("\n");
 }
 
 const complete: Builtin = function* (shell, args): Task<number> {
   const { completions } = shell.state;
-  const given = readFlags(shell, "complete", args, `${TAKEN}prDEI`, COMPLETE_USAGE);
-  if (!given || !actionsOf(shell, "complete", args)) return 2;
-  const special = ["D", "E", "I"].filter((letter) => given.has(letter)).map((letter) => `-${letter}`);
-  const names = [...special, ...given.rest];
-  if (given.has("r")) {
-    for (const name of names.length > 0 ? names : [...completions.keys()]) completions.delete(name);
+  const source = readSource(shell, "complete", args);
+  if (!source) return 2;
+  const names = [
+    ...[..."DEI"].filter((letter) => source.flags.has(letter)).map((letter) => `-${letter}`),
+    ...source.rest,
+  ];
+  if (source.flags.has("r")) {
+    if (names.length === 0) completions.clear();
+    for (const name of names) completions.delete(name);
     return 0;
   }
-  if (args.length === 0 || given.has("p")) {
-    for (const [name, words] of completions) {
-      if (names.length === 0 || names.includes(name)) yield* shell.print(`complete ${words.join(" ")} ${name}\n`);
-    }
-    const absent = names.find((name) => !completions.has(name));
-    if (absent === undefined) return 0;
-    shell.complain(`complete: ${absent}: no completion specification`);
-    return 1;
-  }
+  if (args.length === 0 || source.flags.has("p")) return yield* printCompletions(shell, names);
   if (names.length === 0) {
-    shell.say(`complete: usage: ${COMPLETE_USAGE}`);
+    shell.say(`complete: usage: complete ${USAGE}`);
     return 2;
   }
-  const words = args.slice(0, args.length - given.rest.length).filter((word) => !/^-[DEI]$/.test(word) && word !== "--");
-  const shown = words.map((word, i) => words[i - 1] === "-W" || words[i - 1] === "-X" ? quoteReusable(word) : word);
-  for (const name of names) completions.set(name, shown);
+  for (const name of names) completions.set(name, describe(source));
   return 0;
 };
 
+function* printCompletions(shell: Interpreter, names: string[]): Task<number> {
+  const { completions } = shell.state;
+  let code = 0;
+  for (const name of names.length > 0 ? names : completions.keys()) {
+    const words = completions.get(name);
+    if (words) yield* shell.print(`complete ${[...words, name].join(" ")}\n`);
+    else {
+      shell.complain(`complete: ${name}: no completion specification`);
+      code = 1;
+    }
+  }
+  return code;
+}
+
+/** The options again, as `complete -p` prints them. */
+function describe({ options, actions, values }: Source): string[] {
+  const letters = Object.keys(LETTERS).filter((letter) => actions.includes(LETTERS[letter]));
+  const others = actions.filter((action) => !Object.values(LETTERS).includes(action));
+  return [
+    ...options.map((option) => `-o ${option}`),
+    ...letters.map((letter) => `-${letter}`),
+    ...others.map((action) => `-A ${action}`),
+    ...[..."GWPSX"].filter((letter) => values.has(letter)).map((letter) =>
+      `-${letter} ${quoteSingle(values.get(letter) ?? "")}`
+    ),
+    ...values.has("F") ? [`-F ${values.get("F")}`] : [],
+    ...values.has("C") ? [`-C ${quoteSingle(values.get("C") ?? "")}`] : [],
+  ];
+}
+
 const compopt: Builtin = (shell, args) => {
+<<<<<<< HEAD
   const words = args.filter((_, i) => /^[-+]o$/.test(args[i - 1] ?? ""));
   const wrong = words.find((word) => !OPTIONS.has(word));
   if (wrong !== undefined) {
     shell.complain(`compopt: ${wrong}: invalid option name`);
+=======
+  const names: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    if (!/^[-+]o/.test(args[i])) {
+      if (!/^-[DEI]+$/.test(args[i])) names.push(args[i]);
+      continue;
+    }
+    const option = args[i].slice(2) || args[++i];
+    if (option !== undefined && OPTIONS.includes(option)) continue;
+    shell.complain(`compopt: ${option}: invalid option name`);
+>>>>>>> expand
     return 2;
   }
+  for (const name of names) {
+    if (shell.state.completions.has(name)) continue;
+    shell.complain(`compopt: ${name}: no completion specification`);
+    return 1;
+  }
+  if (names.length > 0) return 0;
   shell.complain("compopt: not currently executing completion function");
   return 1;
 };

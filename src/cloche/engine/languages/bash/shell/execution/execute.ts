@@ -87,7 +87,9 @@ export class ShellInterpreter implements Interpreter {
     if (error instanceof ExpansionError) return this.state.status = error.code;
     const text = error instanceof RangeError && /call stack/.test(error.message)
       ? "commands, functions or substitutions are nested too deep"
-      : error instanceof Error ? error.message : String(error);
+      : error instanceof Error
+      ? error.message
+      : String(error);
     this.complain(text);
     return this.state.status = 1;
   }
@@ -133,9 +135,13 @@ export class ShellInterpreter implements Interpreter {
       if (!(error instanceof ShellSyntaxError)) throw error;
       this.complainAt(error.message, error.line);
       const source = parser.scanner.text.split("\n")[error.line - (parser.scanner.options.line ?? 1)];
-      if (!error.incomplete && source !== undefined) this.complainAt(`\`${source}'`, error.line);
+      const named = error.message.startsWith("`");
+      if (!error.incomplete && source !== undefined && !named) this.complainAt(`\`${source}'`, error.line);
       this.state.status = 2;
-      throw new ExitShell(2);
+      if (!error.recoverable) throw new ExitShell(2);
+      this.state.status = 1;
+      parser.scanner.skipLine();
+      return [];
     }
   }
 
@@ -371,7 +377,8 @@ export function startShell(context: ProgramContext): ShellInterpreter {
 /** Variables that every shell has. */
 export function prepareVariables(state: ShellState): void {
   const { variables } = state;
-  const set = (name: string, value: string, attributes = 0) => variables.find(name) ?? variables.replace(name, { value, attributes });
+  const set = (name: string, value: string, attributes = 0) =>
+    variables.find(name) ?? variables.replace(name, { value, attributes });
   variables.replace("IFS", { value: " \t\n", attributes: 0 });
   variables.replace("OPTIND", { value: "1", attributes: 0 });
   variables.replace("PS4", { value: "+ ", attributes: 0 });

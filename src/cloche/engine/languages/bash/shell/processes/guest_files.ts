@@ -154,4 +154,3 @@ export class GuestFiles implements SystemFiles {
 function openDevice(device: string): OpenStream {
   return new DeviceStream(device === "urandom" ? "random" : device === "tty" ? "null" : device as "null");
 }
-

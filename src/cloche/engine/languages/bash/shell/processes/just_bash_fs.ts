@@ -197,7 +197,11 @@ export class JustBashFs implements IFileSystem {
   /** The descriptor that a path names. */
   #descriptor(path: string): number | undefined {
     const [, number, name] = DESCRIPTOR.exec(path) ?? [];
-    const fd = number !== undefined ? Number(number) : name === undefined ? -1 : ["stdin", "stdout", "stderr"].indexOf(name);
+    const fd = number !== undefined
+      ? Number(number)
+      : name === undefined
+      ? -1
+      : ["stdin", "stdout", "stderr"].indexOf(name);
     return fd >= 0 && this.context.fds.has(fd) ? fd : undefined;
   }
 

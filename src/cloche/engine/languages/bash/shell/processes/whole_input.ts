@@ -60,7 +60,9 @@ export async function readPiece(stream: OpenStream, name: string, args: readonly
   for (let chunk = await stream.read(CHUNK); chunk !== undefined; chunk = await stream.read(CHUNK)) {
     parts.push(chunk);
     size += chunk.length;
-    if (size >= ENDLESS_PART && stream.endless !== undefined && !byLine) throw new EndlessInput(explainCut(stream.endless, ENDLESS_PART));
+    if (size >= ENDLESS_PART && stream.endless !== undefined && !byLine) {
+      throw new EndlessInput(explainCut(stream.endless, ENDLESS_PART));
+    }
     if (size > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes of input`);
     const end = chunk.lastIndexOf(10);
     if (!byLine || size < PIECE || end < 0) continue;

@@ -13,7 +13,7 @@ import type {
   WordNode,
 } from "./nodes.ts";
 import { parseSubscript } from "./parameters.ts";
-import { type ParseOptions, Scanner } from "./scanner.ts";
+import { type ParseOptions, Scanner, ShellSyntaxError } from "./scanner.ts";
 import { type Grammar, makeWord, parseWord } from "./words.ts";
 
 /** Words that end a list where a command could begin. */
@@ -290,12 +290,23 @@ export class Parser implements Grammar {
     }
   }
 
+  /** A mistake in a list gives up only its line. */
+  #refuseElement(): never {
+    try {
+      return this.scanner.unexpected();
+    } catch (error) {
+      if (error instanceof ShellSyntaxError) error.recoverable = true;
+      throw error;
+    }
+  }
+
   #elements(): ArrayElementNode[] {
     const { scanner } = this;
     const elements: ArrayElementNode[] = [];
     for (;;) {
       scanner.skipLines();
       if (scanner.take(")")) return elements;
+      if (scanner.operator() !== "" && scanner.operator() !== "end") this.#refuseElement();
       if (scanner.operator() !== "") scanner.unexpected();
       elements.push(this.#element());
     }
@@ -360,7 +371,9 @@ export class Parser implements Grammar {
 /** The text of a delimiter without its quotes; expansions in it are text. */
 function unquote(word: WordNode): string {
   return word.parts.map((part) => {
-    if (part.type === "DoubleQuoted") return part.parts.map((each) => each.type === "Literal" ? each.value : "text" in each ? each.text : "").join("");
+    if (part.type === "DoubleQuoted") {
+      return part.parts.map((each) => each.type === "Literal" ? each.value : "text" in each ? each.text : "").join("");
+    }
     return part.type === "Literal" || part.type === "Quoted" ? part.value : "text" in part ? part.text : "";
   }).join("");
 }

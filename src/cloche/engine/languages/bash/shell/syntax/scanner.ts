@@ -4,6 +4,8 @@ import type { RedirectionNode } from "./nodes.ts";
 /** A script that cannot be read; `incomplete` says that more text might make it whole. */
 export class ShellSyntaxError extends Error {
   override readonly name = "ShellSyntaxError";
+  /** Whether reading goes on with the next line: a mistake in a list, or a name that is none. */
+  recoverable = false;
 
   constructor(message: string, readonly line: number, readonly incomplete = false) {
     super(message);
@@ -104,6 +106,12 @@ export class Scanner {
     while (this.operator() === "\n") this.takeLine();
   }
 
+  /** Leaves the rest of the line. */
+  skipLine(): void {
+    const end = this.text.indexOf("\n", this.at);
+    this.at = end < 0 ? this.text.length : end;
+  }
+
   /** Takes the end of a line, and the here-documents that begin after it. */
   takeLine(): void {
     this.at++;
@@ -168,7 +176,8 @@ export class Scanner {
 
   /** Whether only blanks are between here and an alias that ended with one. */
   #follows(): boolean {
-    return this.#alsoAt >= 0 && this.at >= this.#alsoAt && /^(?:[ \t]|\\\n)*$/.test(this.text.slice(this.#alsoAt, this.at));
+    return this.#alsoAt >= 0 && this.at >= this.#alsoAt &&
+      /^(?:[ \t]|\\\n)*$/.test(this.text.slice(this.#alsoAt, this.at));
   }
 
   error(message: string, incomplete = false): never {
