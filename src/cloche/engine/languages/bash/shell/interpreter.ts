@@ -26,7 +26,10 @@ export interface Interpreter {
   /** Runs a file's text in this shell with a frame of its own. */
   runSource(path: string, text: string, args: string[] | undefined): Task<number>;
   /** Runs words as a command. `functions: false` is `command`, `builtin`: true allows only builtins, `program` only programs. */
-  runWords(words: string[], options?: { functions?: boolean; builtin?: boolean; program?: boolean; path?: string }): Task<number>;
+  runWords(
+    words: string[],
+    options?: { functions?: boolean; builtin?: boolean; program?: boolean; path?: string },
+  ): Task<number>;
   runCommand(node: CommandNode): Task<number>;
   /** The output of `$(…)` without its last newlines and NULs; sets `state.status`. */
   substitute(script: ScriptNode): Task<string>;

@@ -96,7 +96,12 @@ export class Shell {
     state.cwd = options.cwd;
     state.interactive = true;
     state.shopt.add("expand_aliases");
-    this.#shell = new ShellInterpreter(this.#kernel, this.#kernel.createProcess(undefined, "bash"), state, new DescriptorTable());
+    this.#shell = new ShellInterpreter(
+      this.#kernel,
+      this.#kernel.createProcess(undefined, "bash"),
+      state,
+      new DescriptorTable(),
+    );
     this.setEnv(options.env);
     prepareVariables(state);
     // As the shells of most systems do for a terminal that shows colours.
@@ -265,7 +270,9 @@ export class Shell {
   }
 
   #left() {
-    return this.#kernel.jobs.running().filter((job) => job.process.run !== this.#kernel.liveRun || this.#kernel.liveRun === 0);
+    return this.#kernel.jobs.running().filter((job) =>
+      job.process.run !== this.#kernel.liveRun || this.#kernel.liveRun === 0
+    );
   }
 
   /** Ends them. */

@@ -89,4 +89,12 @@ const compute: Builtin = (shell, args) => {
   return value === 0 || value === 0n ? 1 : 0;
 };
 
-export const evaluateBuiltins: Record<string, Builtin> = { eval: evaluate, source, ".": source, command, builtin, exec, let: compute };
+export const evaluateBuiltins: Record<string, Builtin> = {
+  eval: evaluate,
+  source,
+  ".": source,
+  command,
+  builtin,
+  exec,
+  let: compute,
+};

@@ -16,7 +16,9 @@ const help: Builtin = function* (shell, args) {
   for (const word of words) {
     if (names.includes(word)) yield* shell.print(`${word}: ${word} [arguments]\n`);
     else {
-      shell.complain(`help: no help topics match \`${word}'.  Try \`help help' or \`man -k ${word}' or \`info ${word}'.`);
+      shell.complain(
+        `help: no help topics match \`${word}'.  Try \`help help' or \`man -k ${word}' or \`info ${word}'.`,
+      );
       code = 1;
     }
   }
@@ -64,8 +66,9 @@ const hash: Builtin = function* (shell, args): Task<number> {
   if (given.has("r")) hashed.clear();
   if (args.length === 0 || given.has("l") && given.rest.length === 0) {
     if (hashed.size === 0) yield* shell.print("hash: hash table empty\n");
-    else if (given.has("l")) { for (const [name, { path }] of hashed) yield* shell.print(`builtin hash -p ${path} ${name}\n`); }
-    else {
+    else if (given.has("l")) {
+      for (const [name, { path }] of hashed) yield* shell.print(`builtin hash -p ${path} ${name}\n`);
+    } else {
       yield* shell.print("hits\tcommand\n");
       for (const { path, hits } of hashed.values()) yield* shell.print(`${String(hits).padStart(4)}\t${path}\n`);
     }
@@ -78,8 +81,9 @@ const hash: Builtin = function* (shell, args): Task<number> {
     else if (given.has("d") ? !hashed.delete(name) : given.has("t") ? !hashed.has(name) : !findProgram(shell, name)) {
       shell.complain(`hash: ${name}: not found`);
       code = 1;
-    } else if (given.has("t")) yield* shell.print(`${given.rest.length > 1 ? `${name}\t` : ""}${hashed.get(name)?.path}\n`);
-    else {
+    } else if (given.has("t")) {
+      yield* shell.print(`${given.rest.length > 1 ? `${name}\t` : ""}${hashed.get(name)?.path}\n`);
+    } else {
       const found = hashed.get(name);
       if (found) found.hits = 0;
     }

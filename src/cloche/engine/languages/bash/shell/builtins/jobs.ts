@@ -29,9 +29,12 @@ const wait: Builtin = function* (shell, args): Task<number> {
   const given = readFlags(shell, "wait", args, "fnp:", "wait [-fn] [-p var] [id ...]");
   if (!given) return 2;
   const own = jobs.of(shell.process);
-  const tell = (job: Job | undefined) => given.has("p") && job && assignVariable(shell, given.get("p") ?? "", String(job.process.pid));
+  const tell = (job: Job | undefined) =>
+    given.has("p") && job && assignVariable(shell, given.get("p") ?? "", String(job.process.pid));
   if (given.has("n")) {
-    const found = given.rest.length > 0 ? given.rest.flatMap((word) => jobs.find(shell.process, word) ?? (shell.complain(unknown("wait", word)), [])) : own;
+    const found = given.rest.length > 0
+      ? given.rest.flatMap((word) => jobs.find(shell.process, word) ?? (shell.complain(unknown("wait", word)), []))
+      : own;
     if (found.length === 0) return 127;
     const code = yield* waitFor(shell, found.map((job) => job.process), true);
     const done = found.find((job) => job.process.code !== undefined);
@@ -62,7 +65,9 @@ const wait: Builtin = function* (shell, args): Task<number> {
 
 function unknown(name: string, word: string): string {
   if (word.startsWith("%")) return `${name}: ${word}: no such job`;
-  return /^\d+$/.test(word) ? `${name}: pid ${word} is not a child of this shell` : `${name}: \`${word}': not a pid or valid job spec`;
+  return /^\d+$/.test(word)
+    ? `${name}: pid ${word} is not a child of this shell`
+    : `${name}: \`${word}': not a pid or valid job spec`;
 }
 
 function statusOf({ process }: Job): string {
@@ -83,7 +88,9 @@ const list: Builtin = function* (shell, args) {
   if (!given) return 2;
   const own = jobsOf(shell);
   let code = 0;
-  const wanted = given.rest.map((word) => jobs.find(shell.process, word) ?? (shell.complain(`jobs: ${word}: no such job`), code = 1, undefined));
+  const wanted = given.rest.map((word) =>
+    jobs.find(shell.process, word) ?? (shell.complain(`jobs: ${word}: no such job`), code = 1, undefined)
+  );
   for (const [i, job] of own.entries()) {
     const running = job.process.code === undefined;
     if (wanted.length > 0 && !wanted.includes(job) || given.has("r") && !running || given.has("s")) continue;

@@ -19,7 +19,8 @@ function parseMode(word: string, mask: number): number | undefined {
   for (const clause of word.split(",")) {
     const [, who, operator, letters] = /^([ugoa]*)([-+=])([rwx]*)$/.exec(clause) ?? [];
     if (operator === undefined) return undefined;
-    const shifts = CLASSES.map((each, i) => who === "" || who.includes("a") || who.includes(each) ? 6 - i * 3 : -1).filter((each) => each >= 0);
+    const shifts = CLASSES.map((each, i) => who === "" || who.includes("a") || who.includes(each) ? 6 - i * 3 : -1)
+      .filter((each) => each >= 0);
     const bits = (letters.includes("r") ? 4 : 0) | (letters.includes("w") ? 2 : 0) | (letters.includes("x") ? 1 : 0);
     for (const shift of shifts) {
       if (operator === "=") allowed = allowed & ~(7 << shift) | bits << shift;
@@ -47,7 +48,9 @@ const umask: Builtin = function* (shell, args): Task<number> {
   }
   const mask = /^\d/.test(word) ? parseInt(word, 8) : parseMode(word, state.umask);
   if (mask === undefined) {
-    const [, operator, bad] = /^[ugoa]*([-+=]?)[rwx]*(.?)/.exec(word.split(",").find((each) => !/^[ugoa]*[-+=][rwx]*$/.test(each)) ?? "") ?? [];
+    const [, operator, bad] = /^[ugoa]*([-+=]?)[rwx]*(.?)/.exec(
+      word.split(",").find((each) => !/^[ugoa]*[-+=][rwx]*$/.test(each)) ?? "",
+    ) ?? [];
     shell.complain(`umask: \`${bad}': invalid symbolic mode ${operator === "" ? "operator" : "character"}`);
     return 1;
   }
@@ -115,12 +118,18 @@ const ulimit: Builtin = function* (shell, args): Task<number> {
       const limit = LIMITS.find((each) => each.letter === letter);
       const text = limitOf(shell, letter, kinds.includes("H"));
       const label = `(${limit?.unit}-${letter})`;
-      yield* shell.print(letters.length === 1 ? `${text}\n` : `${limit?.text.padEnd(40 - label.length)}${label} ${text}\n`);
+      yield* shell.print(
+        letters.length === 1 ? `${text}\n` : `${limit?.text.padEnd(40 - label.length)}${label} ${text}\n`,
+      );
     }
     return 0;
   }
   for (const letter of letters) {
-    const wanted = value === "hard" ? limitOf(shell, letter, true) : value === "soft" ? limitOf(shell, letter, false) : value;
+    const wanted = value === "hard"
+      ? limitOf(shell, letter, true)
+      : value === "soft"
+      ? limitOf(shell, letter, false)
+      : value;
     if (wanted !== "unlimited" && !/^\d+$/.test(wanted)) {
       shell.complain(`ulimit: ${value}: invalid number`);
       return 1;

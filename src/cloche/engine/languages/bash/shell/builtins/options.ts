@@ -9,7 +9,13 @@ export interface Flags {
 }
 
 /** Reads "ab:c"; a mistake is said and gives undefined, for which the exit code is 2. */
-export function readFlags(shell: Interpreter, name: string, args: string[], letters: string, usage = ""): Flags | undefined {
+export function readFlags(
+  shell: Interpreter,
+  name: string,
+  args: string[],
+  letters: string,
+  usage = "",
+): Flags | undefined {
   const values = new Map<string, string>();
   let at = 0;
   for (; at < args.length; at++) {

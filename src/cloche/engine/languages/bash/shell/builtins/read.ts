@@ -5,7 +5,16 @@ import type { OpenStream } from "../descriptors/stream.ts";
 import { terminalOf } from "../descriptors/terminal.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
 import { IndexedArray } from "../state/arrays.ts";
-import { assignArray, assignElement, assignVariable, isName, parseElement, readValue, readVariable, splitElement } from "../state/assign.ts";
+import {
+  assignArray,
+  assignElement,
+  assignVariable,
+  isName,
+  parseElement,
+  readValue,
+  readVariable,
+  splitElement,
+} from "../state/assign.ts";
 import { type Later, type Task, wait } from "../task.ts";
 import { Input } from "../descriptors/input.ts";
 import { type Flags, readFlags } from "./options.ts";
@@ -13,7 +22,8 @@ import { type Flags, readFlags } from "./options.ts";
 const TIMED_OUT = 142;
 /** The clock by which the caller waits may be a little ahead. */
 const SLACK_MS = 50;
-const USAGE = "read [-ers] [-a array] [-d delim] [-i text] [-n nchars] [-N nchars] [-p prompt] [-t timeout] [-u fd] [name ...]";
+const USAGE =
+  "read [-ers] [-a array] [-d delim] [-i text] [-n nchars] [-N nchars] [-p prompt] [-t timeout] [-u fd] [name ...]";
 
 interface Wanted {
   raw: boolean;
@@ -51,7 +61,11 @@ const read: Builtin = function* (shell, args): Task<number> {
   const fd = Number(given.get("u") ?? 0);
   const stream = shell.fds.find(fd);
   if (!stream) {
-    shell.complain(given.has("u") ? `read: ${fd}: invalid file descriptor: Bad file descriptor` : "read: read error: 0: Bad file descriptor");
+    shell.complain(
+      given.has("u")
+        ? `read: ${fd}: invalid file descriptor: Bad file descriptor`
+        : "read: read error: 0: Bad file descriptor",
+    );
     return 1;
   }
   if (seconds === 0) return stream.ready() ? 0 : 1;
@@ -137,14 +151,23 @@ function clean(parts: Uint8Array[], wanted?: Wanted): string {
   return wanted?.raw ? text : text.replace(/\\(\n|[^])/g, (all, char: string) => char === "\n" ? "" : all);
 }
 
-function assign(shell: Interpreter, names: string[], array: string | undefined, text: string, raw: boolean, whole: boolean): void {
+function assign(
+  shell: Interpreter,
+  names: string[],
+  array: string | undefined,
+  text: string,
+  raw: boolean,
+  whole: boolean,
+): void {
   const plain = (part: string) => raw ? part : part.replace(/\\([^])/g, "$1");
   const set = (word: string, value: string) => {
     const { name, subscript } = parseElement(shell, word);
     if (subscript === undefined) assignVariable(shell, name, value);
     else assignElement(shell, name, subscript, value);
   };
-  if (whole && array === undefined) return (names.length > 0 ? names : ["REPLY"]).forEach((name, i) => set(name, i === 0 ? plain(text) : ""));
+  if (whole && array === undefined) {
+    return (names.length > 0 ? names : ["REPLY"]).forEach((name, i) => set(name, i === 0 ? plain(text) : ""));
+  }
   if (names.length === 0 && array === undefined) return set("REPLY", plain(text));
   const ifs = readVariable(shell, "IFS") ?? " \t\n";
   const fields = splitFields(text, ifs, array === undefined ? names.length : Infinity, raw).map(plain);
@@ -186,7 +209,13 @@ function trimEnd(text: string, blank: (char: string) => boolean, raw: boolean): 
 }
 
 const mapfile: Builtin = function* (shell, args): Task<number> {
-  const given = readFlags(shell, "mapfile", args, "d:n:O:s:tu:C:c:", "mapfile [-d delim] [-n count] [-O origin] [-s count] [-t] [-u fd] [-C callback] [-c quantum] [array]");
+  const given = readFlags(
+    shell,
+    "mapfile",
+    args,
+    "d:n:O:s:tu:C:c:",
+    "mapfile [-d delim] [-n count] [-O origin] [-s count] [-t] [-u fd] [-C callback] [-c quantum] [array]",
+  );
   if (!given) return 2;
   const [name = "MAPFILE"] = given.rest;
   if (!isName(name)) {
@@ -213,9 +242,12 @@ const mapfile: Builtin = function* (shell, args): Task<number> {
     if (bytes === undefined) break;
     if (skip-- > 0) continue;
     const ended = bytes[bytes.length - 1] === end;
-    const line = decodeText(fromArray(given.has("t") && ended || end === 0 && ended ? bytes.subarray(0, -1) : bytes)).replaceAll("\0", "");
+    const line = decodeText(fromArray(given.has("t") && ended || end === 0 && ended ? bytes.subarray(0, -1) : bytes))
+      .replaceAll("\0", "");
     const index = origin + count++;
-    if (callback !== undefined && count % quantum === 0) yield* shell.runText(`${callback} ${index} '${line.replaceAll("'", "'\\''")}'`);
+    if (callback !== undefined && count % quantum === 0) {
+      yield* shell.runText(`${callback} ${index} '${line.replaceAll("'", "'\\''")}'`);
+    }
     array.put(index, line);
   }
   const { attributes = 0 } = shell.state.variables.find(name) ?? {};

@@ -42,7 +42,9 @@ const set: Builtin = function* (shell, args): Task<number> {
         return 0;
       }
       if (!SET_OPTIONS.includes(name as SetOption)) {
-        shell.complain(letter === "o" ? `set: ${name}: invalid option name` : `set: ${word[0]}${letter}: invalid option`);
+        shell.complain(
+          letter === "o" ? `set: ${name}: invalid option name` : `set: ${word[0]}${letter}: invalid option`,
+        );
         if (letter !== "o") shell.say(`set: usage: ${SET_USAGE}`);
         return letter === "o" ? 1 : 2;
       }
@@ -54,17 +56,27 @@ const set: Builtin = function* (shell, args): Task<number> {
 
 function* printAll(shell: Interpreter): Task<number> {
   const { variables, functions, options } = shell.state;
-  const lines = [...variables.entries()].filter(([, { value }]) => value !== undefined).sort(([a], [b]) => a < b ? -1 : 1)
-    .map(([name, { value }]) => `${name}=${typeof value === "string" ? quoteAssigned(value) : printValue(value ?? "")}\n`);
+  const lines = [...variables.entries()].filter(([, { value }]) => value !== undefined).sort(([a], [b]) =>
+    a < b ? -1 : 1
+  )
+    .map(([name, { value }]) =>
+      `${name}=${typeof value === "string" ? quoteAssigned(value) : printValue(value ?? "")}\n`
+    );
   yield* shell.print(lines.join(""));
-  if (!options.has("posix")) { for (const { node } of functions.values()) yield* shell.print(`${printFunction(node)}\n`); }
+  if (!options.has("posix")) {
+    for (const { node } of functions.values()) {
+      yield* shell.print(`${printFunction(node)}\n`);
+    }
+  }
   return 0;
 }
 
 function* printOptions(shell: Interpreter, names: readonly SetOption[], table: boolean): Task<void> {
   const { options } = shell.state;
   const lines = names.map((name) =>
-    table ? `${name.padEnd(15)}\t${options.has(name) ? "on" : "off"}\n` : `set ${options.has(name) ? "-" : "+"}o ${name}\n`
+    table
+      ? `${name.padEnd(15)}\t${options.has(name) ? "on" : "off"}\n`
+      : `set ${options.has(name) ? "-" : "+"}o ${name}\n`
   );
   yield* shell.print(lines.join(""));
 }

@@ -60,7 +60,24 @@ export function compareFiles(shell: Interpreter, operator: string, left: string,
 /** A mistake in the words of a test. */
 class TestError extends Error {}
 
-const BINARY = new Set(["=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef", "-a", "-o"]);
+const BINARY = new Set([
+  "=",
+  "==",
+  "!=",
+  "<",
+  ">",
+  "-eq",
+  "-ne",
+  "-lt",
+  "-le",
+  "-gt",
+  "-ge",
+  "-nt",
+  "-ot",
+  "-ef",
+  "-a",
+  "-o",
+]);
 
 class Test {
   #at = 0;

@@ -56,7 +56,9 @@ function* listSome(shell: Interpreter, words: string[]): Task<number> {
   let code = 0;
   for (const word of words) {
     const number = Number(word);
-    const text = /^\d+$/.test(word) ? word === "0" ? "EXIT" : nameOf(number > 128 ? number - 128 : number) : signalNumber(signalName(word) ?? "");
+    const text = /^\d+$/.test(word)
+      ? word === "0" ? "EXIT" : nameOf(number > 128 ? number - 128 : number)
+      : signalNumber(signalName(word) ?? "");
     if (text === undefined) {
       shell.complain(`kill: ${word}: invalid signal specification`);
       code = 1;
@@ -69,10 +71,14 @@ const kill: Builtin = function* (shell, args): Task<number> {
   let signal = 15;
   let at = 0;
   const first = args[0] ?? "";
-  if (first === "-l" || first === "-L") return args.length === 1 ? yield* listAll(shell) : yield* listSome(shell, args.slice(1));
+  if (first === "-l" || first === "-L") {
+    return args.length === 1 ? yield* listAll(shell) : yield* listSome(shell, args.slice(1));
+  }
   if (/^-./.test(first) && first !== "--") {
     const word = first === "-s" || first === "-n" ? args[++at] ?? "" : first.slice(1);
-    const number = /^\d+$/.test(word) ? word === "0" || nameOf(Number(word)) ? Number(word) : undefined : signalNumber(signalName(word) ?? "");
+    const number = /^\d+$/.test(word)
+      ? word === "0" || nameOf(Number(word)) ? Number(word) : undefined
+      : signalNumber(signalName(word) ?? "");
     if (number === undefined) {
       shell.complain(`kill: ${word}: invalid signal specification`);
       return 1;
@@ -85,7 +91,10 @@ const kill: Builtin = function* (shell, args): Task<number> {
   for (const target of args.slice(at)) {
     const job = shell.kernel.jobs.find(shell.process, target);
     const number = Number(target.replace(/^-/, ""));
-    const process = job?.process ?? (number === shell.state.shellPid && shell.state.subshell === 0 ? shell.process : shell.kernel.processes.get(number));
+    const process = job?.process ??
+      (number === shell.state.shellPid && shell.state.subshell === 0
+        ? shell.process
+        : shell.kernel.processes.get(number));
     if (target.startsWith("%") && !job) shell.complain(`kill: ${target}: no such job`);
     else if (!/^-?\d+$/.test(target) && !job) shell.complain(`kill: ${target}: arguments must be process or job IDs`);
     else if (process?.kill(signal)) {

@@ -20,7 +20,13 @@ function isBuiltin(shell: Interpreter, name: string): boolean {
   return !shell.state.disabled.has(name) && (Object.hasOwn(BUILTINS, name) || Object.hasOwn(DECLARATIONS, name));
 }
 
-function* meaningsOf(shell: Interpreter, name: string, functions: boolean, filesOnly: boolean, all: boolean): Generator<Meaning> {
+function* meaningsOf(
+  shell: Interpreter,
+  name: string,
+  functions: boolean,
+  filesOnly: boolean,
+  all: boolean,
+): Generator<Meaning> {
   const { state } = shell;
   if (!filesOnly) {
     if (state.shopt.has("expand_aliases") && state.aliases.has(name)) yield { kind: "alias" };
@@ -30,7 +36,9 @@ function* meaningsOf(shell: Interpreter, name: string, functions: boolean, files
   }
   if (name.includes("/")) {
     const found = findProgram(shell, name);
-    if (found && (found.type === "program" || shell.files.isExecutable(shell.resolve(name)))) yield { kind: "file", path: name };
+    if (found && (found.type === "program" || shell.files.isExecutable(shell.resolve(name)))) {
+      yield { kind: "file", path: name };
+    }
   } else if (!all) {
     const found = findProgram(shell, name) ?? findPlain(shell, name);
     if (found) yield { kind: "file", path: found.path };

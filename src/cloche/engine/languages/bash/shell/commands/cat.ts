@@ -32,7 +32,9 @@ class Formatter {
       if (this.#atStart) {
         this.#blanks = char === "\n" ? this.#blanks + 1 : 0;
         if (flags.has("s") && this.#blanks > 1) continue;
-        if (flags.has("n") && !flags.has("b") || flags.has("b") && char !== "\n") out += `${String(++this.#line).padStart(6)}\t`;
+        if (flags.has("n") && !flags.has("b") || flags.has("b") && char !== "\n") {
+          out += `${String(++this.#line).padStart(6)}\t`;
+        }
       }
       this.#atStart = char === "\n";
       if (char === "\n") out += flags.has("E") ? "$\n" : "\n";
@@ -86,6 +88,7 @@ function copyFiles(
 }
 
 function copy(from: OpenStream, to: OpenStream, formatter: Formatter | undefined): Later<void> {
+  if (from.endless !== undefined && to.kind === "pipe") to.endless = from.endless;
   for (;;) {
     const chunk = from.read(CHUNK);
     if (chunk instanceof Promise) return copyLater(from, to, formatter, chunk);

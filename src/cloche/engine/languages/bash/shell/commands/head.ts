@@ -21,7 +21,12 @@ interface Wanted {
 const parsed = defineStreaming("head", "n:c:qvz", LONG, async (context, given) => {
   const bytes = given.has("c");
   const word = given.get(bytes ? "c" : "n") ?? "10";
-  const wanted: Wanted = { count: countOf(word, bytes), bytes, butLast: word.startsWith("-"), end: given.has("z") ? 0 : 10 };
+  const wanted: Wanted = {
+    count: countOf(word, bytes),
+    bytes,
+    butLast: word.startsWith("-"),
+    end: given.has("z") ? 0 : 10,
+  };
   const names = given.rest.length > 0 ? given.rest : ["-"];
   const titled = given.has("v") || names.length > 1 && !given.has("q");
   const out = context.fds.get(1);
@@ -37,9 +42,15 @@ const parsed = defineStreaming("head", "n:c:qvz", LONG, async (context, given) =
       continue;
     }
     try {
-      if (titled) await out.write(toArray(encodeText(`${first ? "" : "\n"}==> ${name === "-" ? "standard input" : name} <==\n`)));
+      if (titled) {
+        await out.write(toArray(encodeText(`${first ? "" : "\n"}==> ${name === "-" ? "standard input" : name} <==\n`)));
+      }
       first = false;
-      await (wanted.butLast ? copyButLast(stream, out, wanted) : wanted.bytes ? copyBytes(stream, out, wanted.count) : copyLines(stream, out, wanted));
+      await (wanted.butLast
+        ? copyButLast(stream, out, wanted)
+        : wanted.bytes
+        ? copyBytes(stream, out, wanted.count)
+        : copyLines(stream, out, wanted));
     } finally {
       if (name !== "-") stream.close();
     }

@@ -1,7 +1,7 @@
 /** timeout. */
 import { CommandError, readOptions } from "../../commands/command.ts";
 import { type Command, type CommandContext, Killed } from "../processes/command.ts";
-import { nameOf, signalName, signalNumber, SIGKILL, SIGTERM } from "../processes/signals.ts";
+import { nameOf, SIGKILL, signalName, signalNumber, SIGTERM } from "../processes/signals.ts";
 import { complain } from "./options.ts";
 
 const LONG = { signal: "s", "kill-after": "k", foreground: "f", "preserve-status": "p", verbose: "v" };

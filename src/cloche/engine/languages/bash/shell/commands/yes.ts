@@ -12,6 +12,7 @@ export const yes: Command = {
     const block = new Uint8Array(count * line.length);
     for (let i = 0; i < count; i++) block.set(line, i * line.length);
     const out = fds.get(1);
+    if (out.kind === "pipe") out.endless = "yes";
     for (;;) {
       const written = out.write(block);
       // Where nobody makes it wait, others still get their turn.

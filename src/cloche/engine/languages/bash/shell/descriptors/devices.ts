@@ -8,8 +8,11 @@ const RANDOM_CHUNK = 65536;
 export class DeviceStream extends BaseStream {
   readonly kind = "device";
 
+  readonly endless: string | undefined;
+
   constructor(private readonly device: "null" | "zero" | "full" | "random") {
     super(`/dev/${device}`);
+    this.endless = device === "null" ? undefined : `/dev/${device}`;
   }
 
   override read(most: number): Uint8Array | undefined {

@@ -13,6 +13,7 @@ export function makePipe(): { reader: OpenStream; writer: OpenStream } {
 }
 
 class Pipe {
+  endless: string | undefined;
   chunks: Uint8Array[] = [];
   size = 0;
   readable = true;
@@ -56,6 +57,14 @@ abstract class PipeEnd implements OpenStream {
   readonly path = undefined;
 
   constructor(protected readonly pipe: Pipe) {}
+
+  get endless(): string | undefined {
+    return this.pipe.endless;
+  }
+
+  set endless(source: string | undefined) {
+    this.pipe.endless = source;
+  }
 
   read(_most: number): Later<Uint8Array | undefined> {
     throw new FileError("EBADF");

@@ -10,6 +10,10 @@ export class SharedStream implements OpenStream {
     return this.stream.kind;
   }
 
+  get endless(): string | undefined {
+    return this.stream.endless;
+  }
+
   get path(): string | undefined {
     return this.stream.path;
   }

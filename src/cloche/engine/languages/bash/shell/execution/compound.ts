@@ -51,8 +51,10 @@ export function* runCompound(shell: ShellInterpreter, node: CompoundNode | Funct
   }
   shell.state.line = node.line;
   if (shell.state.traps.has("DEBUG") && (yield* runDebugTrap(shell, node))) return shell.state.status;
-  return yield* guardExpansion(shell, () =>
-    node.type === "Conditional" ? testConditional(shell, node) : runArithmetic(shell, node.expression));
+  return yield* guardExpansion(
+    shell,
+    () => node.type === "Conditional" ? testConditional(shell, node) : runArithmetic(shell, node.expression),
+  );
 }
 
 /** Says why an expansion failed in what is no simple command. */

@@ -87,7 +87,9 @@ export class ShellInterpreter implements Interpreter {
     if (error instanceof ExpansionError) return this.state.status = error.code;
     const text = error instanceof RangeError && /call stack/.test(error.message)
       ? "commands, functions or substitutions are nested too deep"
-      : error instanceof Error ? error.message : String(error);
+      : error instanceof Error
+      ? error.message
+      : String(error);
     this.complain(text);
     return this.state.status = 1;
   }
@@ -375,7 +377,8 @@ export function startShell(context: ProgramContext): ShellInterpreter {
 /** Variables that every shell has. */
 export function prepareVariables(state: ShellState): void {
   const { variables } = state;
-  const set = (name: string, value: string, attributes = 0) => variables.find(name) ?? variables.replace(name, { value, attributes });
+  const set = (name: string, value: string, attributes = 0) =>
+    variables.find(name) ?? variables.replace(name, { value, attributes });
   variables.replace("IFS", { value: " \t\n", attributes: 0 });
   variables.replace("OPTIND", { value: "1", attributes: 0 });
   variables.replace("PS4", { value: "+ ", attributes: 0 });

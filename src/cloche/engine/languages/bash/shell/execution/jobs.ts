@@ -13,6 +13,8 @@ export function startJob(shell: ShellInterpreter, node: StatementNode): number {
   shell.state.lastJob = child.process.pid;
   const statement: StatementNode = { ...node, background: false };
   setTimeout(() => child.process.startLate(child.main(child.runStatement(statement))));
-  if (shell.state.interactive && shell.state.options.has("monitor")) shell.complainAs(`[${job.id}] ${child.process.pid}`, shell.fds);
+  if (shell.state.interactive && shell.state.options.has("monitor")) {
+    shell.complainAs(`[${job.id}] ${child.process.pid}`, shell.fds);
+  }
   return 0;
 }

@@ -42,7 +42,9 @@ function kindOf(node: StatementNode): Kind {
   if (pipeline.negated || pipeline.timed || pipeline.commands.length !== 1 || command.type !== "Simple") return "no";
   if (command.redirections.length > 0) return "no";
   if (command.words.length === 0) {
-    const quick = command.assignments.every(({ array, subscript, value }) => !array && !subscript && (!value || isQuick(value)));
+    const quick = command.assignments.every(({ array, subscript, value }) =>
+      !array && !subscript && (!value || isQuick(value))
+    );
     return quick ? "assign" : "no";
   }
   if (command.assignments.length > 0 || !command.words.every((word) => isQuick(word) && !word.assignment)) return "no";

@@ -65,7 +65,10 @@ function* redirectOne(shell: Interpreter, node: RedirectionNode, done: Redirecte
   if (operator === "<<" || operator === "<<-" || operator === "<<<") return yield* redirectText(shell, node, done);
   if (operator === ">&" || operator === "<&") {
     const target = node.target.plain ?? (yield* expandTarget(shell, node.target));
-    if (operator === "<&" || node.fd !== undefined && node.fd !== 1 || node.variable !== undefined || /^(\d+-?|-)$/.test(target)) {
+    if (
+      operator === "<&" || node.fd !== undefined && node.fd !== 1 || node.variable !== undefined ||
+      /^(\d+-?|-)$/.test(target)
+    ) {
       return duplicate(shell, node, target, done);
     }
     return openBoth(shell, target, WRITE, done);

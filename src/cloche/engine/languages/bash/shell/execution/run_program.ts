@@ -5,7 +5,13 @@ import { reasonOf } from "../../interpreter/file_errors.ts";
 import { BrokenPipe, type OpenStream } from "../descriptors/stream.ts";
 import type { DescriptorTable } from "../descriptors/table.ts";
 import type { Interpreter } from "../interpreter.ts";
-import { type ChildProcess, type Command, type CommandContext, Killed, type SpawnOptions } from "../processes/command.ts";
+import {
+  type ChildProcess,
+  type Command,
+  type CommandContext,
+  Killed,
+  type SpawnOptions,
+} from "../processes/command.ts";
 import type { Process } from "../processes/process.ts";
 import { SharedStream } from "../descriptors/shared.ts";
 import { type OpenFlags, resolvePath, type SystemFiles } from "../processes/system_files.ts";
@@ -156,11 +162,21 @@ export function* runCommand(
     if (error instanceof BrokenPipe) return BROKEN_PIPE;
     if (error instanceof Killed && shell.process.endedBy === undefined && error.signal !== 2) return 128 + error.signal;
     if (!(error instanceof Error) || error instanceof Killed) throw error;
-    shell.complainAs(`${argv[0]}: ${error instanceof FileError ? reasonOf(error) : error.message}`, fds);
+    shell.complainAs(
+      error.name === "EndlessInput" ? error.message : `${argv[0]}: ${messageOf(error, shell.state.cwd)}`,
+      fds,
+    );
     return 1;
   } finally {
     fds.closeAll();
   }
+}
+
+/** What went wrong, with the file as seen from the folder. */
+function messageOf(error: Error, cwd: string): string {
+  if (!(error instanceof FileError)) return error.message;
+  const name = error.path.startsWith(`${cwd}/`) ? error.path.slice(cwd.length + 1) : error.path;
+  return name === "" ? reasonOf(error) : `${name}: ${reasonOf(error)}`;
 }
 
 /** Runs a file: by what `#!` names, else as a script of this shell. */
@@ -180,7 +196,9 @@ function* runFile(
   const [, program, word] = /^#!\s*(\S+)(?:[ \t]+(.*\S))?\s*$/.exec(line) ?? [];
   if (program !== undefined) {
     const viaEnv = program.endsWith("/env");
-    const words = viaEnv ? (word ?? "").replace(/^-S\s*/, "").split(/[ \t]+/) : [program, ...word === undefined ? [] : [word]];
+    const words = viaEnv
+      ? (word ?? "").replace(/^-S\s*/, "").split(/[ \t]+/)
+      : [program, ...word === undefined ? [] : [word]];
     const interpreter = findProgram(shell, words[0]) ?? findProgram(shell, words[0].split("/").at(-1) ?? "");
     if (interpreter?.type !== "program") {
       shell.complain(`${argv[0]}: ${words[0]}: bad interpreter: No such file or directory`);

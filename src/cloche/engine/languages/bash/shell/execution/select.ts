@@ -42,9 +42,7 @@ function* readAnswer(shell: ShellInterpreter): Task<string | undefined> {
   const stream = shell.fds.get(0);
   const terminal = terminalOf(stream);
   if (!terminal) shell.writeQuietly(prompt, 2);
-  const bytes = terminal
-    ? yield* wait(terminal.prompt(prompt, false))
-    : yield* wait(new Input(stream).readLine());
+  const bytes = terminal ? yield* wait(terminal.prompt(prompt, false)) : yield* wait(new Input(stream).readLine());
   return bytes === undefined ? undefined : decodeText(fromArray(bytes)).replace(/\n$/, "");
 }
 
@@ -56,6 +54,8 @@ function layOut(words: string[]): string {
   const columns = Math.max(1, Math.floor(WIDTH / width));
   const rows = Math.ceil(items.length / columns);
   if (items.length <= rows || columns === 1) return items.map((item) => `${item}\n`).join("");
-  return Array.from({ length: rows }, (_, row) =>
-    items.filter((_, i) => i % rows === row).map((item) => item.padEnd(width)).join("").trimEnd() + "\n").join("");
+  return Array.from(
+    { length: rows },
+    (_, row) => items.filter((_, i) => i % rows === row).map((item) => item.padEnd(width)).join("").trimEnd() + "\n",
+  ).join("");
 }

@@ -10,13 +10,15 @@ import type { AssignmentNode, SimpleCommandNode, WordNode } from "../syntax/node
 import { isTask, type Task } from "../task.ts";
 import type { ShellInterpreter } from "./execute.ts";
 import { callFunction } from "./functions.ts";
-import { type Found, findBuiltin } from "./lookup.ts";
-import { type Redirected, redirect } from "./redirect.ts";
+import { findBuiltin, type Found } from "./lookup.ts";
+import { redirect, type Redirected } from "./redirect.ts";
 import { runProgram } from "./run_program.ts";
 import { traceAssignment, traceWords } from "./trace.ts";
 import { runDebugTrap } from "./traps.ts";
 
-const SPECIAL = new Set("break : continue . eval exec exit export readonly return set shift times trap unset source".split(" "));
+const SPECIAL = new Set(
+  "break : continue . eval exec exit export readonly return set shift times trap unset source".split(" "),
+);
 
 export function* runSimple(shell: ShellInterpreter, node: SimpleCommandNode): Task<number> {
   const { state } = shell;
@@ -48,7 +50,9 @@ export function sayError(shell: ShellInterpreter, error: ExpansionError): Error 
 /** The fields of a command's words; those of a builtin that declares keep their assignments. */
 function* expandArguments(shell: ShellInterpreter, words: WordNode[]): Task<DeclarationWord[]> {
   let plain = true;
-  for (let i = 0; i < words.length && plain; i++) plain = words[i].plain !== undefined && words[i].assignment === undefined;
+  for (let i = 0; i < words.length && plain; i++) {
+    plain = words[i].plain !== undefined && words[i].assignment === undefined;
+  }
   if (plain) return words.map((word) => word.plain as string);
   if (!words.some((word) => word.assignment)) return yield* expandWords(shell, words);
   const declares = isDeclaration(shell, words);

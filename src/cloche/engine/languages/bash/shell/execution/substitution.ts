@@ -18,12 +18,17 @@ export function* substitute(shell: ShellInterpreter, script: ScriptNode): Task<s
   const child = shell.fork();
   child.state.substitutions++;
   child.state.loops = 0;
-  if (!shell.state.shopt.has("inherit_errexit") && !shell.state.options.has("posix")) child.state.options.delete("errexit");
-  child.fds.set(1, new SinkStream("pipe", (bytes) => {
-    size += bytes.length;
-    if (size > MAX_BYTES) throw new RangeError(`a substitution holds more than ${MAX_BYTES} bytes`);
-    parts.push(bytes);
-  }));
+  if (!shell.state.shopt.has("inherit_errexit") && !shell.state.options.has("posix")) {
+    child.state.options.delete("errexit");
+  }
+  child.fds.set(
+    1,
+    new SinkStream("pipe", (bytes) => {
+      size += bytes.length;
+      if (size > MAX_BYTES) throw new RangeError(`a substitution holds more than ${MAX_BYTES} bytes`);
+      parts.push(bytes);
+    }),
+  );
   child.enter();
   const body = child.main(file ? copyInput(child, file) : child.runList(script.statements));
   const run = shell.process.runChild(child.process, body);
@@ -52,7 +57,10 @@ function onlyFile({ statements }: ScriptNode) {
   return command.redirections.length === 1 && command.redirections[0].operator === "<" ? command : undefined;
 }
 
-function* copyInput(shell: ShellInterpreter, { redirections, line }: ReturnType<typeof onlyFile> & object): Task<number> {
+function* copyInput(
+  shell: ShellInterpreter,
+  { redirections, line }: ReturnType<typeof onlyFile> & object,
+): Task<number> {
   const words = [{ type: "Word" as const, parts: [], text: "cat", plain: "cat" }];
   return yield* shell.runCommand({ type: "Simple", assignments: [], words, redirections, line });
 }

@@ -26,7 +26,15 @@ const VERSION = "GNU bash, version 5.2.0(1)-release (x86_64-pc-linux-gnu)\n";
 const LONG_WITH_VALUE = new Set(["--rcfile", "--init-file"]);
 
 function parseStart(name: string, args: readonly string[]): Start {
-  const start: Start = { set: [], shopt: [], command: false, stdin: false, interactive: false, login: false, words: [] };
+  const start: Start = {
+    set: [],
+    shopt: [],
+    command: false,
+    stdin: false,
+    interactive: false,
+    login: false,
+    words: [],
+  };
   let at = 0;
   for (; at < args.length; at++) {
     const word = args[at];
@@ -95,7 +103,9 @@ function setUp(state: ShellState, name: string, start: Start): void {
     state.options.add("emacs").add("histexpand").add("history");
     state.startLetters = "i";
     const home = state.variables.find("HOME")?.value ?? "";
-    if (!state.variables.find("HISTFILE")) state.variables.replace("HISTFILE", { value: `${home}/.bash_history`, attributes: 0 });
+    if (!state.variables.find("HISTFILE")) {
+      state.variables.replace("HISTFILE", { value: `${home}/.bash_history`, attributes: 0 });
+    }
   }
   if (state.options.has("posix")) state.shopt.add("expand_aliases");
 }

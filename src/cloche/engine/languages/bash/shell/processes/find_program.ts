@@ -37,7 +37,9 @@ export function* searchPath(
   for (const folder of (path ?? "").split(":")) {
     const file = `${folder || "."}/${name}`;
     const found = findPath(shell, file);
-    if (found?.type === "program" || found && (!executable || shell.files.isExecutable(shell.resolve(file)))) yield found;
+    if (found?.type === "program" || found && (!executable || shell.files.isExecutable(shell.resolve(file)))) {
+      yield found;
+    }
   }
 }
 

@@ -62,6 +62,7 @@ export class GuestFiles implements SystemFiles {
     if (device !== undefined) return openDevice(device);
     const { read, write, append, create = false, exclusive = false, truncate = false } = flags;
     if (this.#own(path)) throw new FileError(write ? "EACCES" : "EISDIR", path);
+    if (write) this.#checkFolder(path);
     const mode: OpenMode = { read, write, create, exclusive, truncate };
     if (this.#isFolder(path)) {
       if (write) throw new FileError("EISDIR", path);
@@ -82,7 +83,14 @@ export class GuestFiles implements SystemFiles {
     }
   }
 
+  /** Outside the folders nothing can be made. */
+  #checkFolder(path: string): void {
+    if (!this.tree.holds(path)) throw new FileError("EACCES", path);
+  }
+
   makeDirectory(path: string, permissions?: number): void {
+    if (this.#own(path)) throw new FileError("EEXIST", path);
+    this.#checkFolder(path);
     this.tree.makeDirectory(path, permissions);
   }
 
@@ -146,4 +154,3 @@ export class GuestFiles implements SystemFiles {
 function openDevice(device: string): OpenStream {
   return new DeviceStream(device === "urandom" ? "random" : device === "tty" ? "null" : device as "null");
 }
-

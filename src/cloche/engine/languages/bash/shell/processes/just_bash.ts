@@ -62,7 +62,9 @@ async function runAdapted(
 
 /** An error of just-bash's own about limits in plain words. */
 function plain(error: unknown): unknown {
-  if (error instanceof Error && error.message.includes("executionLimits")) return new Error(sayPlainly(error.message, "/"));
+  if (error instanceof Error && error.message.includes("executionLimits")) {
+    return new Error(sayPlainly(error.message, "/"));
+  }
   return error;
 }
 
@@ -100,17 +102,19 @@ class AdaptedCall {
     const { context } = this;
     // deno-lint-ignore no-this-alias -- the getter below is that of another object
     const call = this;
-    const made = createCommandContext({
-      fs: this.#fs,
-      cwd: context.cwd,
-      env: new Map(Object.entries(context.env)),
-      exportedEnv: { ...context.env },
-      executionLimits: LIMITS,
-      signal: context.signal,
-      exec: (script, options) => this.#exec(script, options),
-      getRegisteredCommands: () => [...context.interpreter.kernel.commands.keys()],
-      executionScope: scopeOf(context),
-    } as Parameters<typeof createCommandContext>[0]);
+    const made = createCommandContext(
+      {
+        fs: this.#fs,
+        cwd: context.cwd,
+        env: new Map(Object.entries(context.env)),
+        exportedEnv: { ...context.env },
+        executionLimits: LIMITS,
+        signal: context.signal,
+        exec: (script, options) => this.#exec(script, options),
+        getRegisteredCommands: () => [...context.interpreter.kernel.commands.keys()],
+        executionScope: scopeOf(context),
+      } as Parameters<typeof createCommandContext>[0],
+    );
     Object.defineProperty(made, "stdin", { get: () => call.#stdin(), enumerable: true });
     Object.defineProperty(made, OUTPUT, { value: new StreamOutput(context), enumerable: true });
     if (original) made.origCommand = (args) => original.execute(args, made);
@@ -165,21 +169,41 @@ class AdaptedCall {
   /** Says of files that a command calls absent why they could not be had. */
   #trueReasons(text: string): string {
     if (this.#fs.failures.size === 0) return text;
-    return text.replace(/^(\w+: (?:.* ')?(.+?)'?): No such file or directory$/gm, (line, before: string, name: string) => {
-      const code = this.#fs.failures.get(this.#fs.resolvePath(this.context.cwd, name));
-      return code === undefined || code === "ENOENT" ? line : `${before}: ${reasonOf({ code })}`;
-    });
+    return text.replace(
+      /^(\w+: (?:.* ')?(.+?)'?): No such file or directory$/gm,
+      (line, before: string, name: string) => {
+        const code = this.#fs.failures.get(this.#fs.resolvePath(this.context.cwd, name));
+        return code === undefined || code === "ENOENT" ? line : `${before}: ${reasonOf({ code })}`;
+      },
+    );
   }
 
-  async #exec(script: string, options: { env?: Record<string, string>; cwd?: string; stdin?: string; stdinKind?: string; signal?: AbortSignal }): Promise<ExecResult> {
+  async #exec(
+    script: string,
+    options: { env?: Record<string, string>; cwd?: string; stdin?: string; stdinKind?: string; signal?: AbortSignal },
+  ): Promise<ExecResult> {
     const { context } = this;
     const fds = context.fds.fork();
     const through = TRANSPARENT.has(this.name);
     const kept: Record<number, Uint8Array[]> = { 1: [], 2: [] };
-    if (!through) { for (const fd of [1, 2]) fds.set(fd, new SinkStream("pipe", (bytes) => void kept[fd].push(bytes))); }
+    if (!through) {
+      for (const fd of [1, 2]) {
+        fds.set(
+          fd,
+          new SinkStream("pipe", (bytes) => void kept[fd].push(bytes)),
+        );
+      }
+    }
     const { stdin = "" } = options;
-    if (!through || stdin !== "") fds.set(0, new TextStream(toArray(options.stdinKind === "bytes" ? stdin : encodeText(stdin))));
-    const exitCode = await context.runScript(script, { fds, env: options.env, cwd: options.cwd, signal: options.signal });
+    if (!through || stdin !== "") {
+      fds.set(0, new TextStream(toArray(options.stdinKind === "bytes" ? stdin : encodeText(stdin))));
+    }
+    const exitCode = await context.runScript(script, {
+      fds,
+      env: options.env,
+      cwd: options.cwd,
+      signal: options.signal,
+    });
     const [stdout, stderr] = [1, 2].map((fd) => fromArray(concatBytes(kept[fd])));
     return { stdout, stdoutKind: "bytes", stderr: decodeText(stderr), exitCode };
   }

@@ -68,14 +68,12 @@ export class JustBashFs implements IFileSystem {
   async #write(path: string, bytes: Uint8Array, flags: OpenFlags): Promise<void> {
     const fd = this.#descriptor(path);
     if (fd !== undefined) return await this.context.fds.get(fd).write(bytes);
-    await this.#try(path, async (files) => {
-      const stream = files.open(path, flags, MODE & ~this.context.umask);
-      try {
-        await stream.write(bytes);
-      } finally {
-        stream.close();
-      }
-    });
+    const stream = this.#try(path, (files) => files.open(path, flags, MODE & ~this.context.umask));
+    try {
+      await stream.write(bytes);
+    } finally {
+      stream.close();
+    }
   }
 
   exists(path: string): Promise<boolean> {
@@ -199,7 +197,11 @@ export class JustBashFs implements IFileSystem {
   /** The descriptor that a path names. */
   #descriptor(path: string): number | undefined {
     const [, number, name] = DESCRIPTOR.exec(path) ?? [];
-    const fd = number !== undefined ? Number(number) : name === undefined ? -1 : ["stdin", "stdout", "stderr"].indexOf(name);
+    const fd = number !== undefined
+      ? Number(number)
+      : name === undefined
+      ? -1
+      : ["stdin", "stdout", "stderr"].indexOf(name);
     return fd >= 0 && this.context.fds.has(fd) ? fd : undefined;
   }
 

@@ -1,5 +1,6 @@
 /** Input for commands that take all of it at once: how much they need, and which of them can be fed piece by piece. */
 import { concatBytes } from "../../../../text/bytes.ts";
+import { ENDLESS_PART, explainCut } from "../../streams/endless_sources.ts";
 import { MAX_BYTES } from "../../interpreter/limits.ts";
 import { Input } from "../descriptors/input.ts";
 import type { OpenStream } from "../descriptors/stream.ts";
@@ -18,6 +19,11 @@ const GREPS = new Set(["grep", "egrep", "fgrep"]);
 /** Commands that ask: an answer per file. */
 const ASKING = new Set(["rm", "mv", "cp", "ln"]);
 const ANSWERS = 10_000;
+
+/** A command wants all of an input that has no end. */
+export class EndlessInput extends Error {
+  override readonly name = "EndlessInput";
+}
 
 /** Whether each line is treated alone, so that the input can come in pieces of whole lines. */
 export function worksByLine(name: string, args: readonly string[]): boolean {
@@ -54,6 +60,9 @@ export async function readPiece(stream: OpenStream, name: string, args: readonly
   for (let chunk = await stream.read(CHUNK); chunk !== undefined; chunk = await stream.read(CHUNK)) {
     parts.push(chunk);
     size += chunk.length;
+    if (size >= ENDLESS_PART && stream.endless !== undefined && !byLine) {
+      throw new EndlessInput(explainCut(stream.endless, ENDLESS_PART));
+    }
     if (size > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes of input`);
     const end = chunk.lastIndexOf(10);
     if (!byLine || size < PIECE || end < 0) continue;

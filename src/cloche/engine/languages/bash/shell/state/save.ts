@@ -27,7 +27,9 @@ interface Saved {
 export function saveState(state: ShellState): string {
   const saved: Saved = {
     version: VERSION,
-    variables: [...state.variables.entries()].map(([name, { value, attributes }]) => [name, saveValue(value), attributes]),
+    variables: [...state.variables.entries()].map((
+      [name, { value, attributes }],
+    ) => [name, saveValue(value), attributes]),
     functions: [...state.functions].map(([name, { node, source, exported }]) => [name, node, source, exported]),
     aliases: [...state.aliases],
     options: [...state.options],
@@ -80,10 +82,16 @@ function loadValue(value: SavedValue): Value | undefined {
 
 /** What an older version saved: its variables and folder can still be read. */
 function loadVariables(state: ShellState, text: string): void {
-  const saved = JSON.parse(text) as { env?: { "\0map"?: [string, string][] }; exportedVars?: { "\0set"?: string[] }; cwd?: string };
+  const saved = JSON.parse(text) as {
+    env?: { "\0map"?: [string, string][] };
+    exportedVars?: { "\0set"?: string[] };
+    cwd?: string;
+  };
   const exported = new Set(saved.exportedVars?.["\0set"]);
   for (const [name, value] of saved.env?.["\0map"] ?? []) {
-    if (/^[A-Za-z_]\w*$/.test(name)) state.variables.replace(name, { value, attributes: exported.has(name) ? EXPORTED : 0 });
+    if (/^[A-Za-z_]\w*$/.test(name)) {
+      state.variables.replace(name, { value, attributes: exported.has(name) ? EXPORTED : 0 });
+    }
   }
   state.cwd = saved.cwd ?? state.cwd;
 }
@@ -91,7 +99,11 @@ function loadVariables(state: ShellState, text: string): void {
 /** Makes the state fit for a new script, however the last one ended. */
 export function settleState(state: ShellState): void {
   while (state.variables.depth > 0) state.variables.popScope();
-  state.loops = state.conditions = state.substitutions = state.evals = 0;
+  state.loops =
+    state.conditions =
+    state.substitutions =
+    state.evals =
+      0;
   state.line = 1;
   state.frames = [];
 }

@@ -24,25 +24,90 @@ export interface Frame {
 
 /** Options of `set`, by their long names. */
 export type SetOption =
-  | "allexport" | "braceexpand" | "emacs" | "errexit" | "errtrace" | "functrace" | "hashall" | "histexpand" | "history"
-  | "ignoreeof" | "interactive-comments" | "keyword" | "monitor" | "noclobber" | "noexec" | "noglob" | "nolog"
-  | "notify" | "nounset" | "onecmd" | "physical" | "pipefail" | "posix" | "privileged" | "verbose" | "vi" | "xtrace";
+  | "allexport"
+  | "braceexpand"
+  | "emacs"
+  | "errexit"
+  | "errtrace"
+  | "functrace"
+  | "hashall"
+  | "histexpand"
+  | "history"
+  | "ignoreeof"
+  | "interactive-comments"
+  | "keyword"
+  | "monitor"
+  | "noclobber"
+  | "noexec"
+  | "noglob"
+  | "nolog"
+  | "notify"
+  | "nounset"
+  | "onecmd"
+  | "physical"
+  | "pipefail"
+  | "posix"
+  | "privileged"
+  | "verbose"
+  | "vi"
+  | "xtrace";
 
 export const SET_OPTIONS: readonly SetOption[] = [
-  "allexport", "braceexpand", "emacs", "errexit", "errtrace", "functrace", "hashall", "histexpand", "history",
-  "ignoreeof", "interactive-comments", "keyword", "monitor", "noclobber", "noexec", "noglob", "nolog", "notify",
-  "nounset", "onecmd", "physical", "pipefail", "posix", "privileged", "verbose", "vi", "xtrace",
+  "allexport",
+  "braceexpand",
+  "emacs",
+  "errexit",
+  "errtrace",
+  "functrace",
+  "hashall",
+  "histexpand",
+  "history",
+  "ignoreeof",
+  "interactive-comments",
+  "keyword",
+  "monitor",
+  "noclobber",
+  "noexec",
+  "noglob",
+  "nolog",
+  "notify",
+  "nounset",
+  "onecmd",
+  "physical",
+  "pipefail",
+  "posix",
+  "privileged",
+  "verbose",
+  "vi",
+  "xtrace",
 ];
 
 /** Options of `set` by their letters. */
 export const SET_LETTERS: Readonly<Record<string, SetOption>> = {
-  a: "allexport", b: "notify", e: "errexit", f: "noglob", h: "hashall", k: "keyword", m: "monitor", n: "noexec",
-  p: "privileged", t: "onecmd", u: "nounset", v: "verbose", x: "xtrace", B: "braceexpand", C: "noclobber",
-  E: "errtrace", H: "histexpand", P: "physical", T: "functrace",
+  a: "allexport",
+  b: "notify",
+  e: "errexit",
+  f: "noglob",
+  h: "hashall",
+  k: "keyword",
+  m: "monitor",
+  n: "noexec",
+  p: "privileged",
+  t: "onecmd",
+  u: "nounset",
+  v: "verbose",
+  x: "xtrace",
+  B: "braceexpand",
+  C: "noclobber",
+  E: "errtrace",
+  H: "histexpand",
+  P: "physical",
+  T: "functrace",
 };
 
 /** Options of `shopt`; those with a star are on in a new shell. */
-const SHOPT = "autocd assoc_expand_once cdable_vars cdspell checkhash checkjobs *checkwinsize *cmdhist compat31 compat32 " +
+const SHOPT =
+  "autocd assoc_expand_once cdable_vars cdspell checkhash checkjobs *checkwinsize *cmdhist compat31 compat32 " +
   "compat40 compat41 compat42 compat43 compat44 *complete_fullquote direxpand dirspell dotglob execfail expand_aliases " +
   "extdebug extglob *extquote failglob *force_fignore *globasciiranges *globskipdots globstar gnu_errfmt histappend " +
   "histreedit histverify *hostcomplete huponexit inherit_errexit *interactive_comments lastpipe lithist " +

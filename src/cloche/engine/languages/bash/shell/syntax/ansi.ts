@@ -17,7 +17,8 @@ const SIMPLE: Record<string, string> = {
   "?": "?",
 };
 
-const NUMBER = /x\{([0-9a-fA-F]*)\}|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c([\s\S])/y;
+const NUMBER =
+  /x\{([0-9a-fA-F]*)\}|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c([\s\S])/y;
 
 /** Reads from after `$'` to the closing quote; `end` is beyond the text if there is none. */
 export function unescapeAnsi(text: string, start: number): { value: string; end: number } {

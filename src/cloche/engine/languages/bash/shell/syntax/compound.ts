@@ -1,7 +1,17 @@
 /** Compound commands: if, loops, case, groups, functions by keyword. */
 import { parseConditional } from "./conditional.ts";
 import { ShellSyntaxError } from "./scanner.ts";
-import type { ArithmeticForNode, CaseNode, CommandNode, CompoundNode, ForNode, FunctionNode, IfNode, SelectNode, WordNode } from "./nodes.ts";
+import type {
+  ArithmeticForNode,
+  CaseNode,
+  CommandNode,
+  CompoundNode,
+  ForNode,
+  FunctionNode,
+  IfNode,
+  SelectNode,
+  WordNode,
+} from "./nodes.ts";
 import type { Parser } from "./parser.ts";
 import { endOfArithmetic, makeArithmetic, parseWord } from "./words.ts";
 
@@ -86,7 +96,9 @@ function parseLoop(parser: Parser, line: number, type: "For" | "Select"): ForNod
   scanner.takeWord(name);
   while (scanner.operator() === "" && scanner.expandAlias(false));
   if (!NAME.test(name)) {
-    throw Object.assign(new ShellSyntaxError(`\`${name}': not a valid identifier`, scanner.line), { recoverable: true });
+    throw Object.assign(new ShellSyntaxError(`\`${name}': not a valid identifier`, scanner.line), {
+      recoverable: true,
+    });
   }
   scanner.skipLines();
   let words: WordNode[] | undefined;
@@ -123,7 +135,9 @@ function parseArithmeticFor(parser: Parser, line: number): ArithmeticForNode {
   scanner.take(";");
   scanner.skipLines();
   const body = parseBraced(parser) ?? parseDo(parser);
-  const [init, condition, update] = parts.map((part) => part.trim() === "" ? undefined : makeArithmetic(parser, part.trim(), line));
+  const [init, condition, update] = parts.map((part) =>
+    part.trim() === "" ? undefined : makeArithmetic(parser, part.trim(), line)
+  );
   const node: ArithmeticForNode = { type: "ArithmeticFor", body, redirections: [], line };
   return Object.assign(node, init && { init }, condition && { condition }, update && { update });
 }

@@ -61,7 +61,8 @@ function isLone(parser: Parser, first: string): boolean {
   const next = scanner.bareWord();
   const operator = scanner.operator();
   scanner.at = at;
-  return next === "]]" || operator === "&&" || operator === "||" || operator === ")" || next !== undefined && BINARY.has(next);
+  return next === "]]" || operator === "&&" || operator === "||" || operator === ")" ||
+    next !== undefined && BINARY.has(next);
 }
 
 function parseBinary(parser: Parser, left: WordNode): ConditionNode | undefined {
@@ -75,7 +76,9 @@ function parseBinary(parser: Parser, left: WordNode): ConditionNode | undefined 
   if (operator === undefined || !BINARY.has(operator)) return undefined;
   scanner.takeWord(operator);
   skip(parser);
-  if (operator === "=~") return { type: "Binary", operator, left, right: parseWord(parser, { regex: true, noBraces: true }) };
+  if (operator === "=~") {
+    return { type: "Binary", operator, left, right: parseWord(parser, { regex: true, noBraces: true }) };
+  }
   return { type: "Binary", operator, left, right: readWord(parser) };
 }
 

@@ -55,7 +55,7 @@ export function parseSubscript(grammar: Grammar): SubscriptNode {
   const { scanner } = grammar;
   const start = ++scanner.at;
   const { line } = scanner;
-  for (let depth = 0; ; scanner.at++) {
+  for (let depth = 0;; scanner.at++) {
     const char = scanner.text[scanner.at];
     if (char === undefined) scanner.unclosed("]", line);
     if (char === "\\") scanner.at++;
@@ -116,7 +116,12 @@ function parseOperation(
     case "#":
     case "%":
       scanner.at += twice ? 2 : 1;
-      return { type: "Remove", side: char === "#" ? "prefix" : "suffix", longest: twice, pattern: readPattern(read, "}") };
+      return {
+        type: "Remove",
+        side: char === "#" ? "prefix" : "suffix",
+        longest: twice,
+        pattern: readPattern(read, "}"),
+      };
     case "/":
       return parseReplace(grammar, read);
     case "^":
@@ -125,7 +130,9 @@ function parseOperation(
       scanner.at += twice ? 2 : 1;
       const pattern = readPattern(read, "}");
       const change = char === "^" ? "upper" : char === "," ? "lower" : "toggle";
-      return pattern.parts.length === 0 ? { type: "Case", change, all: twice } : { type: "Case", change, all: twice, pattern };
+      return pattern.parts.length === 0
+        ? { type: "Case", change, all: twice }
+        : { type: "Case", change, all: twice, pattern };
     }
     case "@":
       if (after !== "}") return { type: "Bad" };

@@ -371,7 +371,9 @@ export class Parser implements Grammar {
 /** The text of a delimiter without its quotes; expansions in it are text. */
 function unquote(word: WordNode): string {
   return word.parts.map((part) => {
-    if (part.type === "DoubleQuoted") return part.parts.map((each) => each.type === "Literal" ? each.value : "text" in each ? each.text : "").join("");
+    if (part.type === "DoubleQuoted") {
+      return part.parts.map((each) => each.type === "Literal" ? each.value : "text" in each ? each.text : "").join("");
+    }
     return part.type === "Literal" || part.type === "Quoted" ? part.value : "text" in part ? part.text : "";
   }).join("");
 }

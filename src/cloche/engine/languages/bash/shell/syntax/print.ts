@@ -54,7 +54,9 @@ class Printer {
   }
 
   #statement({ pipelines, operators }: StatementNode, indent: number): string {
-    return pipelines.map((pipeline, i) => `${i === 0 ? "" : ` ${operators[i - 1]} `}${this.#pipeline(pipeline, indent)}`).join("");
+    return pipelines.map((pipeline, i) =>
+      `${i === 0 ? "" : ` ${operators[i - 1]} `}${this.#pipeline(pipeline, indent)}`
+    ).join("");
   }
 
   /** Statements on one line. */
@@ -66,7 +68,9 @@ class Printer {
   }
 
   #pipeline({ commands, negated, timed, both }: PipelineNode, indent: number): string {
-    const text = commands.map((command, i) => `${i === 0 ? "" : both?.[i - 1] ? " |& " : " | "}${this.command(command, indent)}`).join("");
+    const text = commands.map((command, i) =>
+      `${i === 0 ? "" : both?.[i - 1] ? " |& " : " | "}${this.command(command, indent)}`
+    ).join("");
     const time = timed === undefined ? "" : timed === "posix" ? "time -p " : "time ";
     return `${time}${negated ? "! " : ""}${text}`;
   }
@@ -89,11 +93,15 @@ class Printer {
       case "If":
         return this.#if(node.clauses, node.otherwise, indent);
       case "While":
-        return `${node.until ? "until" : "while"} ${this.#inline(node.condition, indent)}; do\n${this.#list(node.body, inner, true)}\n${pad}done`;
+        return `${node.until ? "until" : "while"} ${this.#inline(node.condition, indent)}; do\n${
+          this.#list(node.body, inner, true)
+        }\n${pad}done`;
       case "For":
       case "Select": {
         const words = node.words ? ` in ${node.words.map((word) => word.text).join(" ")}` : ' in "$@"';
-        return `${node.type === "For" ? "for" : "select"} ${node.name}${words};\n${pad}do\n${this.#list(node.body, inner, true)}\n${pad}done`;
+        return `${node.type === "For" ? "for" : "select"} ${node.name}${words};\n${pad}do\n${
+          this.#list(node.body, inner, true)
+        }\n${pad}done`;
       }
       case "ArithmeticFor": {
         const parts = [node.init, node.condition, node.update].map((part) => part?.text ?? "1");

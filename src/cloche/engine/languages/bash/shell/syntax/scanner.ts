@@ -176,7 +176,8 @@ export class Scanner {
 
   /** Whether only blanks are between here and an alias that ended with one. */
   #follows(): boolean {
-    return this.#alsoAt >= 0 && this.at >= this.#alsoAt && /^(?:[ \t]|\\\n)*$/.test(this.text.slice(this.#alsoAt, this.at));
+    return this.#alsoAt >= 0 && this.at >= this.#alsoAt &&
+      /^(?:[ \t]|\\\n)*$/.test(this.text.slice(this.#alsoAt, this.at));
   }
 
   error(message: string, incomplete = false): never {

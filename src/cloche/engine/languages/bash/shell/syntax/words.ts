@@ -44,8 +44,12 @@ export function parseWord(grammar: Grammar, mode: WordMode = {}): WordNode {
 
 /** A word of these parts; braces and tildes in them are found. */
 export function makeWord(parts: WordPart[], text: string, mode: WordMode = {}): WordNode {
-  const tilded = mode.double || mode.document || mode.regex || mode.noTilde ? parts : parseTildes(parts, mode.assignment ?? false);
-  const braced = mode.assignment || mode.noBraces || mode.double || mode.document || mode.regex ? tilded : parseBraces(tilded);
+  const tilded = mode.double || mode.document || mode.regex || mode.noTilde
+    ? parts
+    : parseTildes(parts, mode.assignment ?? false);
+  const braced = mode.assignment || mode.noBraces || mode.double || mode.document || mode.regex
+    ? tilded
+    : parseBraces(tilded);
   const word: WordNode = { type: "Word", parts: braced, text };
   const plain = plainText(braced);
   if (plain !== undefined) word.plain = plain;
@@ -183,8 +187,9 @@ function joinLiterals(parts: WordPart[]): WordPart[] {
   const joined: WordPart[] = [];
   for (const part of parts) {
     const last = joined.at(-1);
-    if (part.type === "Literal" && last?.type === "Literal") joined[joined.length - 1] = { type: "Literal", value: last.value + part.value };
-    else joined.push(part);
+    if (part.type === "Literal" && last?.type === "Literal") {
+      joined[joined.length - 1] = { type: "Literal", value: last.value + part.value };
+    } else joined.push(part);
   }
   return joined;
 }
