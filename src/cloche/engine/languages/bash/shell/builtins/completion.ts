@@ -213,12 +213,6 @@ function describe({ options, actions, values }: Source): string[] {
 }
 
 const compopt: Builtin = (shell, args) => {
-<<<<<<< HEAD
-  const words = args.filter((_, i) => /^[-+]o$/.test(args[i - 1] ?? ""));
-  const wrong = words.find((word) => !OPTIONS.has(word));
-  if (wrong !== undefined) {
-    shell.complain(`compopt: ${wrong}: invalid option name`);
-=======
   const names: string[] = [];
   for (let i = 0; i < args.length; i++) {
     if (!/^[-+]o/.test(args[i])) {
@@ -228,7 +222,6 @@ const compopt: Builtin = (shell, args) => {
     const option = args[i].slice(2) || args[++i];
     if (option !== undefined && OPTIONS.includes(option)) continue;
     shell.complain(`compopt: ${option}: invalid option name`);
->>>>>>> expand
     return 2;
   }
   for (const name of names) {
