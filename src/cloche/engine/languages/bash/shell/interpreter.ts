@@ -34,7 +34,7 @@ export interface Interpreter {
   /** The output of `$(…)` without its last newlines and NULs; sets `state.status`. */
   substitute(script: ScriptNode): Task<string>;
   /** Starts `<(…)` or `>(…)`; returns the path of its descriptor. */
-  substituteProcess(part: ProcessSubstitutionPart): Task<string>;
+  substituteProcess(part: ProcessSubstitutionPart): string;
   /** Writes text to standard output, error or another descriptor. */
   print(text: string, fd?: number): Task<void>;
   /** `bash: line 3: text` on standard error. */

@@ -79,9 +79,9 @@ function compareNumbers(shell: ShellInterpreter, operator: string, left: string,
   const [a, b] = [evaluateText(shell, left), evaluateText(shell, right)];
   switch (operator) {
     case "-eq":
-      return a == b;
+      return a === b;
     case "-ne":
-      return a != b;
+      return a !== b;
     case "-lt":
       return a < b;
     case "-le":

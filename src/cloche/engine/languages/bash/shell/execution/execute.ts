@@ -263,8 +263,8 @@ export class ShellInterpreter implements Interpreter {
     return yield* substitute(this, script);
   }
 
-  *substituteProcess(part: ProcessSubstitutionPart): Task<string> {
-    return yield* substituteProcess(this, part);
+  substituteProcess(part: ProcessSubstitutionPart): string {
+    return substituteProcess(this, part);
   }
 
   *print(text: string, fd = 1): Task<void> {

@@ -66,7 +66,7 @@ function* copyInput(
 }
 
 /** Starts the commands with one end of a pipe; the other is a descriptor of this shell until its command ends. */
-export function* substituteProcess(shell: ShellInterpreter, part: ProcessSubstitutionPart): Task<string> {
+export function substituteProcess(shell: ShellInterpreter, part: ProcessSubstitutionPart): string {
   const { reader, writer } = makePipe();
   const child = shell.fork();
   const input = part.direction === "input";

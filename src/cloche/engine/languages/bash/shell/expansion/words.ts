@@ -89,7 +89,7 @@ export function* expandParts(shell: Interpreter, parts: WordPart[], out: FieldBu
         add(out, String(yield* evaluateArithmetic(shell, part.expression)), quoted);
         break;
       case "ProcessSubstitution":
-        out.addQuoted(yield* shell.substituteProcess(part));
+        out.addQuoted(shell.substituteProcess(part));
         break;
       case "Tilde":
         out.addQuoted(expandTilde(shell, part.user));
