@@ -14,11 +14,14 @@ export function* printVariables(shell: Interpreter, words: DeclarationWord[], wa
   const { variables } = shell.state;
   const { command, flags, on } = wanted;
   if (words.length > 0) return yield* printNamed(shell, words, wanted);
-  const all = command === "local" ? variables.localNames().sort() : [...variables.names()].sort();
+  const computed = flags.has("a") ? COMPUTED_LISTS : flags.has("A") ? COMPUTED_MAPS : [];
+  const all = command === "local"
+    ? variables.localNames().sort()
+    : [...variables.names(), ...on === 0 ? computed : []].sort();
   const bare = (command === "declare" || command === "typeset") && on === 0 && flags.size === 0;
   let text = "";
   for (const name of all) {
-    const variable = variables.find(name);
+    const variable = variables.find(name) ?? (computed.includes(name) ? readComputed(shell, name) : undefined);
     if (!variable || !isWanted(variable, wanted)) continue;
     if (!bare) text += `${printVariable(name, variable)}\n`;
     else if (variable.value !== undefined) text += `${printPlain(name, variable.value)}\n`;
@@ -26,6 +29,15 @@ export function* printVariables(shell: Interpreter, words: DeclarationWord[], wa
   if (bare) { for (const { node } of shell.state.functions.values()) text += `${printFunction(node)}\n`; }
   yield* shell.print(text);
   return 0;
+}
+
+/** Arrays that are computed but listed with the others. */
+const COMPUTED_LISTS = ["BASH_LINENO", "BASH_SOURCE", "DIRSTACK", "FUNCNAME"];
+const COMPUTED_MAPS = ["BASH_ALIASES", "BASH_CMDS"];
+
+function readComputed(shell: Interpreter, name: string): Variable | undefined {
+  const dynamic = findDynamic(shell, name);
+  return dynamic && { value: dynamic.read(shell) ?? IndexedArray.declared(), attributes: 0 };
 }
 
 function isWanted(variable: Variable, { on, flags }: Wanted): boolean {

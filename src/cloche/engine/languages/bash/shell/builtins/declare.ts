@@ -110,7 +110,9 @@ function readOptions(shell: Interpreter, args: DeclarationWord[], wanted: Wanted
 /** Declares one name; what fails is said. */
 function* declareWord(shell: Interpreter, word: DeclarationWord, wanted: Wanted, local: boolean): Task<boolean> {
   try {
-    const assignment = typeof word === "string" ? yield* parseText(shell, word, wanted) : word;
+    const given = typeof word === "string" ? parseText(shell, word) : word;
+    const lists = wanted.flags.has("a") || wanted.flags.has("A");
+    const assignment = lists && typeof given.value === "string" ? yield* parseList(shell, given, given.value) : given;
     declareOne(shell, assignment, wanted, local);
     return true;
   } catch (error) {
@@ -122,22 +124,23 @@ function* declareWord(shell: Interpreter, word: DeclarationWord, wanted: Wanted,
 
 type Declared = Omit<ExpandedAssignment, "value"> & { value?: ExpandedAssignment["value"] };
 
-/** A word that was no assignment as written; with -a and -A its value may be a list in parentheses. */
-function* parseText(shell: Interpreter, word: string, { flags }: Wanted): Task<Declared> {
+/** A word that was no assignment as written. */
+function parseText(shell: Interpreter, word: string): Declared {
   const [, target, plus, value] = /^([^=]*?)(?:(\+?)=([^]*))?$/.exec(word) ?? [];
   const { name, subscript } = parseElement(shell, target ?? word);
   if (!isName(name)) throw new ExpansionError(`\`${word}': not a valid identifier`, false);
   const declared: Declared = { name, append: plus === "+" };
   if (subscript !== undefined) declared.subscript = subscript;
-  if (value === undefined) return declared;
-  if ((flags.has("a") || flags.has("A")) && /^\([^]*\)$/.test(value)) {
-    const [statement] = new Parser(`x=${value}`).parseLine() ?? [];
-    const [command] = statement?.pipelines[0]?.commands ?? [];
-    if (command?.type === "Simple" && command.assignments.length === 1) {
-      return { ...declared, value: (yield* expandAssignment(shell, command.assignments[0])).value };
-    }
-  }
-  return { ...declared, value };
+  return value === undefined ? declared : { ...declared, value };
+}
+
+/** With -a and -A, a value may be the text of a list in parentheses. */
+function* parseList(shell: Interpreter, declared: Declared, value: string): Task<Declared> {
+  if (!/^\([^]*\)$/.test(value) || declared.subscript !== undefined) return declared;
+  const [statement] = new Parser(`x=${value}`).parseLine() ?? [];
+  const [command] = statement?.pipelines[0]?.commands ?? [];
+  if (command?.type !== "Simple" || command.assignments.length !== 1) return declared;
+  return { ...declared, value: (yield* expandAssignment(shell, command.assignments[0])).value };
 }
 
 function declareOne(shell: Interpreter, assignment: Declared, wanted: Wanted, local: boolean): void {

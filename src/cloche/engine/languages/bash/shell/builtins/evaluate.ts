@@ -68,6 +68,11 @@ const exec: Builtin = function* (shell, args) {
   let at = 0;
   for (; /^-[cla]/.test(args[at] ?? ""); at++) if (args[at] === "-a") at++;
   if (args[at] === "--") at++;
+  else if (/^-./.test(args[at] ?? "")) {
+    shell.complain(`exec: ${args[at].slice(0, 2)}: invalid option`);
+    shell.say("exec: usage: exec [-cl] [-a name] [command [argument ...]] [redirection ...]");
+    return 2;
+  }
   const words = args.slice(at);
   if (words.length === 0) return 0;
   shell.state.traps.delete("EXIT");

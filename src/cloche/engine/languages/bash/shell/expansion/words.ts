@@ -6,6 +6,7 @@ import { AssociativeArray } from "../state/arrays.ts";
 import { provideExpansion } from "../state/convert.ts";
 import type { AssignmentNode, ParameterPart, SubscriptNode, WordNode, WordPart } from "../syntax/nodes.ts";
 import { Parser } from "../syntax/parser.ts";
+import { ShellSyntaxError } from "../syntax/scanner.ts";
 import { parseWord } from "../syntax/words.ts";
 import type { Task } from "../task.ts";
 import { expandBraces } from "./braces.ts";
@@ -217,7 +218,14 @@ export function* expandAssignment(shell: Interpreter, node: AssignmentNode): Tas
 
 provideText(expandArithmetic);
 provideExpansion((shell, text) => {
-  const word = parseWord(new Parser(text), { until: "", noBraces: true, noTilde: true });
+  let word: WordNode;
+  try {
+    word = parseWord(new Parser(text), { until: "", noBraces: true, noTilde: true });
+  } catch (error) {
+    // A quote that does not close is a character of the key.
+    if (error instanceof ShellSyntaxError) return text;
+    throw error;
+  }
   return runNow(expandWord(shell, word));
 });
 

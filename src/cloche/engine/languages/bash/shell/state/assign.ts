@@ -209,11 +209,23 @@ export function assignArray(
   variables.replace(name, { value: array, attributes });
   for (const { subscript, value, append: adds } of elements) {
     if (subscript !== undefined) {
-      next = placeIn(array, evaluateSubscript(shell, name, subscript), `${name}[${subscript}]`);
+      const place = placeInList(shell, array, subscript, value);
+      if (place === undefined) continue;
+      next = place;
     }
     array.put(next, convertValue(shell, attributes, value, adds ? array.get(next) ?? "" : undefined));
     next++;
   }
+}
+
+/** In a list, a subscript that is none is said, and its element left out. */
+function placeInList(shell: Interpreter, array: IndexedArray, subscript: string, value: string): number | undefined {
+  const star = subscript === "@" || subscript === "*";
+  const index = star || subscript === "" ? -Infinity : evaluateIndex(shell, subscript);
+  const place = index < 0 ? array.end + index : index;
+  if (place >= 0 && place <= MAX_INDEX) return place;
+  shell.complain(`[${subscript}]=${value}: ${star ? "cannot assign to non-numeric index" : "bad array subscript"}`);
+  return undefined;
 }
 
 function associativeOf(value: Value | undefined): AssociativeArray {

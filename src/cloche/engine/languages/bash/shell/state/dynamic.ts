@@ -58,6 +58,13 @@ const ALL: Record<string, DynamicVariable> = {
       if (key !== undefined) state.aliases.set(key, value);
     },
   },
+  BASH_CMDS: {
+    read: ({ state }) =>
+      new AssociativeArray([...state.hashed].map(([name, { path }]): [string, string] => [name, path])),
+    assign({ state }, path, name) {
+      if (name !== undefined) state.hashed.set(name, { path, hits: 0 });
+    },
+  },
   SHELLOPTS: { read: ({ state }) => [...state.options].sort().join(":") },
   BASHOPTS: { read: ({ state }) => [...state.shopt].sort().join(":") },
   BASH_ARGV0: {
