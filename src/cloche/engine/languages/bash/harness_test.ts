@@ -49,8 +49,12 @@ export class Bench implements AsyncDisposable {
 
   /** Writes a file. */
   write(path: string, text: string): void {
+    this.writeBytes(path, new TextEncoder().encode(text));
+  }
+
+  writeBytes(path: string, bytes: Uint8Array): void {
     const file = this.files.open(path, { read: false, write: true, create: true, truncate: true });
-    file.write(new TextEncoder().encode(text));
+    file.write(bytes);
     file.close();
   }
 

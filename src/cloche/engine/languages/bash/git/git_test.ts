@@ -1,4 +1,4 @@
-import { deepStrictEqual, match, ok, rejects, strictEqual, throws } from "node:assert/strict";
+import { deepStrictEqual, match, ok, strictEqual, throws } from "node:assert/strict";
 import { Bench } from "../harness_test.ts";
 import { parseArgs } from "./options.ts";
 import { changeConfig, parseConfig, removeSection } from "./repository/configuration.ts";
@@ -200,8 +200,8 @@ Deno.test("objects that lie about themselves are errors", async () => {
   await using bench = new Bench();
   await bench.run(`${ME}git init -q r; cd r; echo a > f; git add f; git commit -qm x`);
   const path = (await bench.out("git rev-parse HEAD:f | sed 's,^..,.git/objects/&/,'")).trim();
-  const file = await bench.fs.readFileBuffer(`/box/r/${path}`);
-  await bench.fs.writeFile(`/box/r/${path}`, file.map((byte, i) => i === file.length - 8 ? byte ^ 1 : byte));
+  const file = bench.files.readFile(`/box/r/${path}`);
+  bench.writeBytes(`/box/r/${path}`, file.map((byte, i) => i === file.length - 8 ? byte ^ 1 : byte));
   match((await bench.run("git show HEAD:f")).err, /is corrupt/);
-  await rejects(bench.fs.readFile("/box/r/nope"));
+  throws(() => bench.files.readFile("/box/r/nope"));
 });
