@@ -150,6 +150,11 @@ function declareOne(shell: Interpreter, assignment: Declared, wanted: Wanted, lo
     throw new ExpansionError(`\`${assignment.name}[${assignment.subscript}]': not a valid identifier`, false);
   }
   const hides = local && !flags.has("g");
+  if (hides && on & NAMEREF && assignment.value === assignment.name) {
+    // A reference to the caller's variable of the same name is that variable.
+    shell.complain(`${command}: warning: ${assignment.name}: circular name reference`);
+    return variables.reveal(assignment.name);
+  }
   if (hides) hideName(shell, assignment.name, flags);
   const follows = !hides && !((on | off) & NAMEREF);
   const name = follows ? splitElement(resolveName(shell, assignment.name)).name : assignment.name;

@@ -38,6 +38,10 @@ Deno.test("functions have variables of their own", () =>
       "g\nu\ng\n",
     ],
     ['show() { local -n arr=$1; echo "${arr[1]}"; arr+=(z); }; a=(1 2); show a; echo ${a[@]}', "2\n1 2 z\n"],
+    [
+      'g() { local -n x=$1; echo $x; x=5; }; x=1; g x 2>/dev/null; echo $x; f() { local -n arr=$1; echo "${arr[1]}"; arr[0]=9; }; arr=(1 2); f arr 2>/dev/null; echo ${arr[@]}',
+      "1\n5\n2\n9 2\n",
+    ],
   ]));
 
 Deno.test("what cannot be declared is said", () =>

@@ -62,7 +62,7 @@ function* replacer(shell: Interpreter, operation: Of<"Replace">): Task<(text: st
   const matcher = compilePattern(pattern, { ...optionsOf(shell), nocase: shell.state.shopt.has("nocasematch") });
   const replacement = operation.replacement ? yield* replacementOf(shell, operation.replacement) : () => "";
   if (pattern === "" && anchor === undefined) return (text) => text;
-  return (text) => replace(text, matcher, { all, anchor, empty: pattern === "" }, replacement);
+  return (text) => replace(text, matcher, { all, anchor }, replacement);
 }
 
 type Replacement = (match: string) => string;
@@ -70,13 +70,12 @@ type Replacement = (match: string) => string;
 function replace(
   text: string,
   matcher: Matcher,
-  { all, anchor, empty }: Pick<Of<"Replace">, "all" | "anchor"> & { empty: boolean },
+  { all, anchor }: Pick<Of<"Replace">, "all" | "anchor">,
   replacement: Replacement,
 ): string {
   if (anchor !== undefined) {
     const length = anchor === "start" ? matcher.prefix(text, true) : matcher.suffix(text, true);
-    // Only the empty pattern matches nothing at the end.
-    if (length < 0 || length === 0 && anchor === "end" && text !== "" && !empty) return text;
+    if (length < 0) return text;
     return anchor === "start"
       ? replacement(text.slice(0, length)) + text.slice(length)
       : text.slice(0, text.length - length) + replacement(text.slice(text.length - length));

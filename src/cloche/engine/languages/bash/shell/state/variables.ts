@@ -101,6 +101,15 @@ export class Variables {
     return meant;
   }
 
+  /** Gives up a function's own variable: the name means again what it hid. */
+  reveal(name: string): void {
+    const hidden = this.#function?.hidden;
+    if (!hidden?.has(name)) return;
+    this.#environment = undefined;
+    this.#put(name, hidden.get(name));
+    hidden.delete(name);
+  }
+
   /** Hides the name for as long as a command runs. */
   hideTemporarily(name: string): void {
     const hidden = this.#scopes.at(-1)?.hidden;
