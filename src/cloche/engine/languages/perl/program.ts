@@ -1,9 +1,9 @@
 /** A program as bash starts it: `perl x.pl`, `perl -ne ...`, in a perl of its own. */
 
+import { ProgramInput } from "../../worker/program_input.ts";
 import { ProgramOutput } from "../../worker/program_output.ts";
 import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
 import { moduleHint } from "./errors.ts";
-import { Input } from "./input.ts";
 import { Machine } from "./machine/machine.ts";
 import { type Child, PerlServices, type ProgramContext } from "./services.ts";
 
@@ -20,7 +20,7 @@ class Unread extends Error {}
 export class Program {
   readonly #printed: ProgramOutput;
   readonly #outside: PerlServices;
-  readonly #input: Input;
+  readonly #input: ProgramInput;
   /** The last of what was said of errors. */
   #tail = "";
 
@@ -32,11 +32,10 @@ export class Program {
     const { worker, run } = context;
     this.#printed = new ProgramOutput(worker, request);
     const ask = () => (worker.outputBuffer.flush(), worker.blocking.input(run, "", false));
-    const noteInterrupt = () => void (this.#outside.knowsInterrupt = true);
-    this.#input = new Input(request.stdin, request.stdin === null && request.live ? ask : null, noteInterrupt);
+    this.#input = new ProgramInput(request.stdin, request.stdin === null && request.live ? ask : null);
     const write = (stream: Stream) => (data: Uint8Array) => this.#write(stream, data);
     this.#outside = new PerlServices(() => context, {
-      rest: () => this.#input.rest(),
+      input: () => this.#input,
       stdout: write("stdout"),
       stderr: write("stderr"),
       live: request.live,
@@ -50,7 +49,7 @@ export class Program {
       const hint = this.context.refusals.get(missing) ?? moduleHint(missing);
       this.#write("stderr", new TextEncoder().encode(`hint: ${hint}\n`));
     }
-    return { ...this.#printed.result(exitCode), ended: this.#input.ended };
+    return { ...this.#printed.result(exitCode), ended: this.#input.drained };
   }
 
   #run(args: string[]): number {
@@ -62,7 +61,7 @@ export class Program {
         tree,
         cwd,
         env: this.request.env,
-        stdin: (max) => this.#input.read(max),
+        stdin: (max) => outside.read(max),
         stdout: (data) => this.#write("stdout", data),
         stderr: (data) => this.#write("stderr", data),
         sleep: (ms) => worker.shared.sleep(ms),

@@ -6,7 +6,7 @@ import { Tree } from "../../fs/tree.ts";
 import { type Cell, isComplete, prepareCell } from "./cell.ts";
 import { completeUse, findCall, findCompletions, methodsCode, wordsFor } from "./completion.ts";
 import { CELL, errorOf, type Failure, nameOf } from "./errors.ts";
-import { Input } from "./input.ts";
+import { ProgramInput } from "../../worker/program_input.ts";
 import { textOf } from "./string_lists.ts";
 import { type Image, readImage } from "./machine/image.ts";
 import { Machine, type MachineOptions } from "./machine/machine.ts";
@@ -53,7 +53,7 @@ export default class PerlRuntime extends LanguageRuntime {
   readonly #image: Image;
   #machine!: Machine;
   #run = 0;
-  #input = new Input(null);
+  #input = new ProgramInput();
   #cell: Cell = { source: "", kind: "none", names: [], data: "" };
   #name = CELL;
   #words: string[] | null = null;
@@ -72,7 +72,7 @@ export default class PerlRuntime extends LanguageRuntime {
     this.#module = worker.pack.module("perl.wasm");
     this.#image = readImage(worker.pack.read("perl.image"));
     const streams = {
-      rest: () => this.#input.rest(),
+      input: () => this.#input,
       stdout: (data: Uint8Array) => this.#write("stdout", data),
       stderr: (data: Uint8Array) => this.#write("stderr", data),
       live: true,
@@ -103,7 +103,7 @@ export default class PerlRuntime extends LanguageRuntime {
       tree: this.#tree,
       env: this.#firstEnv(),
       cwd: CWD,
-      stdin: (max) => this.#input.read(max),
+      stdin: (max) => outside.read(max),
       stdout: (data) => this.#write("stdout", data),
       stderr: (data) => this.#write("stderr", data),
       sleep: (ms) => this.worker.shared.sleep(ms),
@@ -139,11 +139,7 @@ export default class PerlRuntime extends LanguageRuntime {
     this.#name = nameOf(request.file);
     this.#words = this.words(request, "-e");
     const ask = request.interactive ? () => (outputBuffer.flush(), blocking.input(id, "", false)) : null;
-    this.#input = new Input(
-      request.stdin === null ? null : encodeLatin1(atob(request.stdin)),
-      ask,
-      () => void (this.#outside.knowsInterrupt = true),
-    );
+    this.#input = new ProgramInput(request.stdin === null ? null : encodeLatin1(atob(request.stdin)), ask);
     try {
       return Promise.resolve(this.#outcome(this.#call("Cloche::Cell::run()"), request.code));
     } finally {

@@ -1,6 +1,7 @@
 /** What a perl may use of its worker: commands, sleep, modules, file modes. */
 
 import { Interrupted, NOT_WANTED, RequestError } from "../../worker/request_errors.ts";
+import type { ProgramInput } from "../../worker/program_input.ts";
 import { FileError } from "../../fs/files.ts";
 import type { Tree } from "../../fs/tree.ts";
 import type { LanguageWorker } from "../language.ts";
@@ -21,8 +22,7 @@ const EMPTY = new Uint8Array(0);
 
 /** Where bytes come from and go to. */
 interface Streams {
-  /** The unread input, for a command that reads on. */
-  rest(): Uint8Array | null;
+  input(): ProgramInput;
   stdout(data: Uint8Array): void;
   stderr(data: Uint8Array): void;
   /** Whether output goes out at once. */
@@ -62,6 +62,17 @@ export class PerlServices {
     private readonly streams: Streams,
     private readonly more: Record<string, Act> = {},
   ) {}
+
+  /** Some bytes of input; none at its end, or if an interrupt ends the wait. */
+  read(max: number): Uint8Array {
+    try {
+      return this.streams.input().read(max);
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      this.knowsInterrupt = true;
+      return EMPTY;
+    }
+  }
 
   /** Whether it is to end at once. */
   stop(): boolean {
@@ -144,7 +155,7 @@ export class PerlServices {
     const command = rest.slice(0, Number(textOf(count))).map(textOf);
     const pairs = rest.slice(command.length).map(textOf);
     const env = Object.fromEntries(pairs.flatMap((name, index) => index % 2 ? [] : [[name, pairs[index + 1] ?? ""]]));
-    const stdin = input.length > 0 ? input : this.streams.rest();
+    const stdin = input.length > 0 ? input : this.streams.input().takeRest();
     const result = this.#start(command, { stdin, cwd: textOf(cwd), env }, textOf(kept) === "");
     this.streams.stderr(result.stderr);
     if (textOf(kept) === "") this.streams.stdout(result.stdout);

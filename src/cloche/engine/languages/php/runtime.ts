@@ -8,7 +8,7 @@ import { chooseNames, completeRequire } from "./completion.ts";
 import { Cells } from "./cell_interpreter.ts";
 import type { Services } from "./machine/imports.ts";
 import { filesOf, MEMORY, PRELUDE } from "./machine/ini.ts";
-import { Input } from "./input.ts";
+import { ProgramInput } from "../../worker/program_input.ts";
 import { Machine, type Places } from "./machine/machine.ts";
 import type { Loader } from "./machine/types.ts";
 import { encodeLatin1 } from "../../text/bytes.ts";
@@ -18,7 +18,6 @@ import { FatalError, LanguageRuntime } from "../language.ts";
 import { ProgramOutput } from "../../worker/program_output.ts";
 
 const INTERRUPTED = 130;
-const EMPTY = new Uint8Array(0);
 
 export default class PhpRuntime extends LanguageRuntime {
   #loader!: Loader;
@@ -26,7 +25,9 @@ export default class PhpRuntime extends LanguageRuntime {
   #machine: Machine | null = null;
   #cells: Cells | null = null;
   #env: Record<string, string> = {};
-  #input = new Input();
+  #input = new ProgramInput();
+  /** The prompt of the next line that is read. */
+  #prompt = "";
   #run = 0;
 
   async load(): Promise<void> {
@@ -59,8 +60,8 @@ export default class PhpRuntime extends LanguageRuntime {
     this.#run = id;
     this.worker.outputBuffer.open(id);
     this.#input = request.interactive
-      ? new Input(EMPTY, (prompt) => this.#question(prompt))
-      : new Input(encodeLatin1(atob(request.stdin ?? "")));
+      ? new ProgramInput(null, () => this.#askLine())
+      : new ProgramInput(encodeLatin1(atob(request.stdin ?? "")));
     const outcome = this.#guard(() => cells.run(request.code, request.file, this.words(request, "-")));
     this.worker.outputBuffer.flush();
     if (outcome.error && cells.exhausted) {
@@ -152,7 +153,7 @@ export default class PhpRuntime extends LanguageRuntime {
 
   #cellServices(): Services {
     return {
-      read: (into) => this.#input.read(into),
+      read: (into) => this.#input.readInto(into),
       write: (stream, data) => {
         if (!this.#cells?.muted) this.worker.outputBuffer.write(stream, data);
       },
@@ -164,7 +165,7 @@ export default class PhpRuntime extends LanguageRuntime {
   }
 
   readonly #asking = {
-    prompt: (text: string) => this.#input.prompt(text),
+    prompt: (text: string) => this.#keepPrompt(text),
     provide: (name: string) => this.#provide(name),
   };
 
@@ -173,9 +174,9 @@ export default class PhpRuntime extends LanguageRuntime {
     const { argv = ["php"], stdin, cwd, env } = request;
     const printed = new ProgramOutput(this.worker, request);
     const write = (stream: Stream, data: Uint8Array) => printed.write(stream, data);
-    const input = new Input(stdin ?? EMPTY);
+    const input = new ProgramInput(stdin);
     const machine = this.#start({ ...ENVIRONMENT, ...env, PWD: cwd }, {
-      read: (into) => input.read(into),
+      read: (into) => input.readInto(into),
       write,
       sleep: (ms) => this.#sleep(ms),
       command: (script, at) => this.#command(script, at, env, (data) => write("stderr", data)),
@@ -186,7 +187,7 @@ export default class PhpRuntime extends LanguageRuntime {
       machine.exports.wasm_add_cli_arg(machine.memory.keep(word));
     }
     const exitCode = exitCodeOf(() => machine.exports.run_cli());
-    return { ...printed.result(machine.stopped ? INTERRUPTED : exitCode), ended: input.ended };
+    return { ...printed.result(machine.stopped ? INTERRUPTED : exitCode), ended: input.drained };
   }
 
   #programMessage(text: string): string | null {
@@ -204,8 +205,15 @@ export default class PhpRuntime extends LanguageRuntime {
     this.worker.shared.sleep(ms);
   }
 
+  #keepPrompt(text: string): boolean {
+    this.#prompt = text;
+    return this.#input.interactive;
+  }
+
   /** Null at the end of input, and when it was interrupted. */
-  #question(prompt: string): string | null {
+  #askLine(): string | null {
+    const prompt = this.#prompt;
+    this.#prompt = "";
     this.worker.outputBuffer.flush();
     try {
       return this.worker.blocking.input(this.#run, prompt, false);

@@ -4,7 +4,7 @@ import { PackageFiles } from "../../fs/packages.ts";
 import { Tree } from "../../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../../protocol.ts";
 import { readCommand, USAGE, type Word } from "./command.ts";
-import { Input } from "./input.ts";
+import { type AskLine, ProgramInput } from "../../worker/program_input.ts";
 import { Broken, Interpreter, type InterpreterParts } from "./interpreter.ts";
 import { runCode } from "./evaluation.ts";
 import { Services } from "./services.ts";
@@ -27,7 +27,7 @@ const encoder = new TextEncoder();
 /** The services and the input of the running program. */
 interface ProgramStreams {
   services: Services;
-  input: Input;
+  input: ProgramInput;
 }
 
 type Write = (stream: Stream, data: Uint8Array) => void;
@@ -99,14 +99,14 @@ export default class RRuntime extends LanguageRuntime {
     this.worker.outputBuffer.open(id);
     const printed = new ProgramOutput(this.worker, request);
     try {
-      let input: Input | undefined;
+      let input: ProgramInput | undefined;
       const openStreams: OpenStreams = (given, write) => {
         const streams = this.#openStreams(id, given, null, write);
         input = streams.input;
         return streams;
       };
       const exitCode = await this.#program(request, openStreams, (stream, data) => printed.write(stream, data));
-      return { ...printed.result(exitCode), ended: input?.ended };
+      return { ...printed.result(exitCode), ended: input?.drained };
     } finally {
       this.worker.outputBuffer.flush();
     }
@@ -203,8 +203,8 @@ export default class RRuntime extends LanguageRuntime {
     };
     const made = await Interpreter.start(this.#parts, {
       write: (stream, data) => streams().services.write(stream, data),
-      read: (into) => heard(streams().input.read(into)),
-      readLine: (prompt) => heard(streams().input.line(prompt)),
+      read: (into) => heard(streams().input.readInto(into)),
+      readLine: (prompt) => heard(streams().input.readLine(prompt)),
       poll: () => heard(null),
       check: () => shared.killed ? 1 : 0,
       answer: (what, given) => heard(streams().services.answer(what, given)),
@@ -215,10 +215,10 @@ export default class RRuntime extends LanguageRuntime {
   #openStreams(
     id: number,
     given: Uint8Array | null,
-    ask: ((prompt: string) => string | null) | null,
+    ask: AskLine | null,
     write = (stream: Stream, data: Uint8Array) => this.worker.outputBuffer.write(stream, data),
   ): ProgramStreams {
-    return { services: new Services(this.worker, { id, write }), input: new Input(given, ask) };
+    return { services: new Services(this.worker, { id, write }), input: new ProgramInput(given, ask) };
   }
 
   #ask(id: number, prompt: string): string | null {

@@ -1,6 +1,5 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { packFields, text, unpackFields } from "./field_lists.ts";
-import { Input } from "./input.ts";
 import { localProgram, readCall } from "./programs.ts";
 import { SCRATCH } from "./machine/memory_layout.ts";
 import { Stacks } from "./machine/large_stacks.ts";
@@ -37,13 +36,6 @@ Deno.test("only plain commands are started here", () => {
     strictEqual(script(other), null, other);
   }
   deepStrictEqual(localProgram({ ...base, argv: ["ruby", "a|b"] }), ["ruby", "a|b"]);
-});
-
-Deno.test("what is given is read before anybody is asked", () => {
-  const lines = ["one", null];
-  const input = new Input(new TextEncoder().encode("ab"), () => lines.shift() ?? null);
-  const read = (max: number) => new TextDecoder().decode(input.read(max));
-  deepStrictEqual([read(1), read(9), read(2), read(9), read(9)], ["a", "b", "on", "e\n", ""]);
 });
 
 Deno.test("a stack that was taken apart is put back, and no other", () => {

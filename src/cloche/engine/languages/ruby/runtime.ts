@@ -8,7 +8,7 @@ import { CELL, isUnfinished, readError } from "./errors.ts";
 import { text } from "./field_lists.ts";
 import { completeFiles, completeRequire } from "./completion.ts";
 import { gemPaths } from "./gem_folders.ts";
-import { Input } from "./input.ts";
+import { ProgramInput } from "../../worker/program_input.ts";
 import { Broken, Interpreter, type InterpreterParts } from "./interpreter.ts";
 import { type ProgramContext, worldOf } from "./services.ts";
 import { readFacts } from "./machine/signals.ts";
@@ -56,7 +56,7 @@ export default class RubyRuntime extends LanguageRuntime {
       },
       sleep: (ms) => worker.shared.sleep(ms),
     };
-    this.#cell = this.#context(0, new Input(null, null));
+    this.#cell = this.#context(0, new ProgramInput());
   }
 
   load(): Promise<void> {
@@ -89,7 +89,7 @@ export default class RubyRuntime extends LanguageRuntime {
     const { code, stdin, interactive, file = CELL } = request;
     this.worker.outputBuffer.open(id);
     const ask = interactive ? () => this.#ask(id) : null;
-    this.#cell = this.#context(id, new Input(stdin === null ? null : encodeLatin1(atob(stdin)), ask));
+    this.#cell = this.#context(id, new ProgramInput(stdin === null ? null : encodeLatin1(atob(stdin)), ask));
     try {
       const [status, known, value, data, ...error] = this.#turn("cell", code, file, ...this.words(request, CELL) ?? []);
       return Promise.resolve({
@@ -169,7 +169,7 @@ export default class RubyRuntime extends LanguageRuntime {
   #program(run: number, argv: string[], request: ExecRequest): ExecResult {
     const { cwd, env, live, stdin } = request;
     const printed = new ProgramOutput(this.worker, request);
-    const input = new Input(stdin, stdin === null && live ? () => this.#ask(run) : null);
+    const input = new ProgramInput(stdin, stdin === null && live ? () => this.#ask(run) : null);
     const context = { ...this.#context(run, input), live };
     context.output = (stream, data) => printed.write(stream, data);
     if (++this.#nested > NESTED) return this.#tooDeep();
@@ -177,7 +177,7 @@ export default class RubyRuntime extends LanguageRuntime {
     try {
       this.#tell(interpreter, env);
       const [status] = interpreter.turn("program", cwd, ...argv.slice(1));
-      return { ...printed.result(Number(text(status)) || 0), ended: input.ended };
+      return { ...printed.result(Number(text(status)) || 0), ended: input.drained };
     } catch (error) {
       if (!(error instanceof Broken) || this.worker.shared.killed) throw error;
       context.output("stderr", new TextEncoder().encode(`ruby: ${error.message}\n`));
@@ -194,7 +194,7 @@ export default class RubyRuntime extends LanguageRuntime {
     return { exitCode: 1, stdout: new Uint8Array(0), stderr };
   }
 
-  #context(run: number, input: Input): ProgramContext {
+  #context(run: number, input: ProgramInput): ProgramContext {
     const { worker } = this;
     let known = this.#installs;
     return {
