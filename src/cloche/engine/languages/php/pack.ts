@@ -9,11 +9,11 @@ import { LOADERS } from "./machine/imports.ts";
 import { Interpreter } from "./machine/interpreter.ts";
 import { Machine, type Parts } from "./machine/machine.ts";
 import { concatBytes } from "../../text/bytes.ts";
-import { readInitialMemory } from "../../wasm/initial_memory.ts";
+import { readInitialMemory, removeData } from "../../wasm/initial_memory.ts";
 import { Image, packImage } from "../../wasm/image.ts";
 import { meterProgram } from "../../wasm/meter.ts";
 import { copyFiles } from "../../build/npm_files.ts";
-import { keepExports, withoutData } from "./build/lean_program.ts";
+import { keepExports } from "./build/lean_program.ts";
 import { patchLoader } from "./build/loader_patch.ts";
 import { shakeLoader } from "./build/shake_loader.ts";
 
@@ -60,7 +60,7 @@ const program = keepExports(
   new Set([...OWN, ...asked]),
 );
 const metered = meterProgram(program, { memory: MEMORY });
-const lean = withoutData(metered);
+const lean = removeData(metered);
 Deno.writeFileSync(`${target}/php.wasm`, lean);
 const prelude = Deno.readFileSync(new URL("./guest/prelude.php", import.meta.url));
 Deno.writeFileSync(`${target}/prelude.php`, prelude);

@@ -4,8 +4,9 @@ import { PackageMount } from "../../fs/package_mount.ts";
 import { PackageFiles } from "../../fs/packages.ts";
 import { meterProgram } from "../../wasm/meter.ts";
 import { copyFiles, packageFolder } from "../../build/npm_files.ts";
-import { withoutData } from "./build/without_data.ts";
-import { isWanted, placeFiles, readImages, writeArchive } from "./build/home_archive.ts";
+import { writeZip } from "../../build/zip_writer.ts";
+import { emptyData } from "../../wasm/initial_memory.ts";
+import { isWanted, placeFiles, readImages } from "./build/home_files.ts";
 import { type Parts, type RMachineServices, type RModule, startMachine } from "./machine/machine.ts";
 import { patchScript } from "./build/script_patch.ts";
 import { packSnapshot } from "./machine/snapshot.ts";
@@ -56,14 +57,14 @@ Deno.writeTextFileSync(
   ),
 );
 
-const archive = writeArchive(placeFiles(files));
+const archive = writeZip(placeFiles(files));
 Deno.writeFileSync(`${target}/home.zip`, archive);
 for (const [name, data] of libraries) {
   Deno.writeFileSync(`${target}/${name}`, data);
 }
 const metered = meterProgram(program, { memory: MEMORY });
 await writeSnapshot();
-Deno.writeFileSync(`${target}/R.wasm`, withoutData(metered));
+Deno.writeFileSync(`${target}/R.wasm`, emptyData(metered));
 
 async function writeSnapshot(): Promise<void> {
   const memory = new PackageFiles(() => ({

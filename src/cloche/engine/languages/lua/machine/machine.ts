@@ -115,9 +115,9 @@ export class Machine {
 
   #install(callbacks: Callbacks): Entries {
     const [call, close, hook] = installFunctions(this.program.__indirect_function_table, [
-      { type: "i>i", run: callbacks.call },
-      { type: "i>i", run: callbacks.close },
-      { type: "ii", run: callbacks.hook },
+      { signature: "ii", run: callbacks.call },
+      { signature: "ii", run: callbacks.close },
+      { signature: "vii", run: callbacks.hook },
     ]);
     return { call, close, hook };
   }

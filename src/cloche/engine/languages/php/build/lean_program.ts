@@ -1,4 +1,4 @@
-/** Removes from PHP's program what costs time at every start: exports, and thousands of data segments. */
+/** Removes from PHP's program the exports that the engine does not use: each costs time at every start. */
 
 import { encodeUnsigned, Reader, readSections, SECTION, writeSections } from "../../../wasm/format.ts";
 import { concatBytes } from "../../../text/bytes.ts";
@@ -14,14 +14,6 @@ export function keepExports(
       id,
       body: id === SECTION.exports ? kept(body, keep) : body,
     })),
-  );
-}
-
-/** The program without what it would put into its memory; its code must not refer to that. */
-export function withoutData(program: Uint8Array): Uint8Array {
-  const unwanted = [SECTION.data, SECTION.dataCount];
-  return writeSections(
-    readSections(program).filter(({ id }) => !unwanted.includes(id)),
   );
 }
 

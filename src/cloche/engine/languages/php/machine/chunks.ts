@@ -24,8 +24,8 @@ export class Chunks {
     this.#lent = new Set(lent);
     this.#free = [...free];
     const storage = exports.wasm_memory_storage_struct.value;
-    memory.setWord(storage, memory.add(3, 1, (_, size, alignment) => this.#allocate(size, alignment)));
-    memory.setWord(storage + 4, memory.add(3, 0, (_, chunk) => this.#release(chunk)));
+    memory.setWord(storage, memory.addFunction("iiii", (_, size, alignment) => this.#allocate(size, alignment)));
+    memory.setWord(storage + 4, memory.addFunction("viii", (_, chunk) => this.#release(chunk)));
   }
 
   get state(): { lent: number[]; free: number[] } {

@@ -170,6 +170,6 @@ export class Interpreter {
       }
       this.warned(text);
     };
-    memory.setWord(exports.zend_error_cb.value, memory.add(4, 0, hear));
+    memory.setWord(exports.zend_error_cb.value, memory.addFunction("viiii", hear));
   }
 }

@@ -81,7 +81,7 @@ export class Machine {
     this.memory = new PhpMemory(exports);
     this.fs = module.FS;
     this.#own.outputPath = this.places?.outputPath ?? this.memory.keep(COMMAND_OUTPUT);
-    this.#stop = this.memory.add(1, 0, () => this.#interrupt());
+    this.#stop = this.memory.addFunction("vi", () => this.#interrupt());
     this.#chunks = new Chunks(exports, this.memory, this.places ?? { lent: [], free: [] });
     this.#arrange(module);
   }

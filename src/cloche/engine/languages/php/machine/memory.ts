@@ -1,5 +1,6 @@
 /** PHP's memory: its strings and tables as this build lays them out, and functions of ours that it calls. */
 
+import { installFunctions } from "../../../wasm/table_functions.ts";
 import type { Exports } from "./types.ts";
 
 /** Where things lie in structures of PHP 8.4 with 32-bit addresses. */
@@ -66,21 +67,9 @@ export class PhpMemory {
     return found;
   }
 
-  /** Puts a function of this many numbers, with a result or not, where PHP can call it, and returns its number. */
-  add(parameters: number, results: 0 | 1, act: (...args: number[]) => number | void): number {
-    const types = new Array(parameters + results + 1).fill(0x7f);
-    types[parameters] = results;
-    const carrier = new WebAssembly.Module(Uint8Array.of(
-      ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-      ...[1, 4 + parameters + results, 1, 0x60, parameters, ...types],
-      ...[2, 7, 1, 1, 0x63, 1, 0x63, 0, 0],
-      ...[7, 5, 1, 1, 0x63, 0, 0],
-    ));
-    const { exports } = new WebAssembly.Instance(carrier, { c: { c: act } });
-    const table = this.exports.__indirect_function_table;
-    const index = table.grow(1);
-    table.set(index, exports.c as () => void);
-    return index;
+  /** Puts a function of ours where PHP can call it, and returns its number. */
+  addFunction(signature: string, run: (...args: number[]) => number | void): number {
+    return installFunctions(this.exports.__indirect_function_table, [{ signature, run }])[0];
   }
 
   call(index: number, ...args: number[]): void {

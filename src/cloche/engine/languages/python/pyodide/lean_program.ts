@@ -11,16 +11,9 @@ import {
   SECTION,
   writeSections,
 } from "../../../wasm/format.ts";
+import { removeData } from "../../../wasm/initial_memory.ts";
 import { concatBytes } from "../../../text/bytes.ts";
-
-/** What was taken off the exports: functions by their place in the table, and addresses of data. */
-export interface Hidden {
-  functions: string[];
-  values: Record<string, number>;
-}
-
-/** The exported table that holds the hidden functions. */
-export const HIDDEN_TABLE = "cloche_hidden";
+import { HIDDEN_TABLE, type HiddenExports } from "./hidden_exports.ts";
 
 const OP = { end: 0x0b, i32: 0x41 };
 
@@ -31,12 +24,12 @@ interface Export {
 }
 
 /** Hides all functions and constant addresses but those that `keep` names or that the program asks for itself. */
-export function hideExports(program: Uint8Array, keep: ReadonlySet<string>): { program: Uint8Array; hidden: Hidden } {
+export function hideExports(program: Uint8Array, keep: ReadonlySet<string>): { program: Uint8Array; hidden: HiddenExports } {
   const sections = readSections(program);
   const section = (id: number) => new Reader(sections.find((each) => each.id === id)?.body ?? new Uint8Array([0]));
   const imports = readImports(section(SECTION.imports));
   const constants = readGlobals(section(SECTION.globals), imports.globals);
-  const hidden: Hidden = { functions: [], values: {} };
+  const hidden: HiddenExports = { functions: [], values: {} };
   const functions: number[] = [];
   const kept: Export[] = [];
   for (const each of readExports(section(SECTION.exports))) {
@@ -61,12 +54,10 @@ export function hideExports(program: Uint8Array, keep: ReadonlySet<string>): { p
 
 /** Takes the initial memory out of a program, as an image that begins at address 0. */
 export function takeData(program: Uint8Array): { program: Uint8Array; image: Uint8Array } {
-  const sections = readSections(program);
-  const segments = sections.filter(({ id }) => id === SECTION.data).flatMap(({ body }) => readData(new Reader(body)));
+  const segments = readSections(program).filter(({ id }) => id === SECTION.data).flatMap(({ body }) => readData(new Reader(body)));
   const image = new Uint8Array(Math.max(0, ...segments.map((each) => each.address + each.data.length)));
   for (const each of segments) image.set(each.data, each.address);
-  const rest = sections.filter(({ id }) => id !== SECTION.data && id !== SECTION.dataCount);
-  return { program: writeSections(rest), image };
+  return { program: removeData(program), image };
 }
 
 function readData(reader: Reader): { address: number; data: Uint8Array }[] {

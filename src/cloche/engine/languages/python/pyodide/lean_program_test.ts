@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import { askedExports } from "./asm_patch.ts";
-import { type Hidden, HIDDEN_TABLE, hideExports, takeData } from "./lean_program.ts";
+import { HIDDEN_TABLE, type HiddenExports } from "./hidden_exports.ts";
+import { hideExports, takeData } from "./lean_program.ts";
 
 // (module (memory (export "memory") 1) (table (export "table") 1 funcref) (global (export "address") i32 (i32.const 1030))
 //   (global (export "mutable") (mut i32) (i32.const -5)) (func (export "one") (result i32) (i32.const 1))
@@ -65,7 +66,7 @@ Deno.test("Python's program keeps every export, in one place or the other", asyn
   const after = WebAssembly.Module.exports(
     await WebAssembly.compile(pinned("pyodide.asm.cloche.wasm") as BufferSource),
   );
-  const { functions, values }: Hidden = JSON.parse(new TextDecoder().decode(pinned("hidden.cloche")));
+  const { functions, values }: HiddenExports = JSON.parse(new TextDecoder().decode(pinned("hidden.cloche")));
   const known = new Set([...after.map((each) => each.name), ...functions, ...Object.keys(values)]);
   deepStrictEqual(before.filter((each) => !known.has(each.name)), []);
   ok(after.length < 300, `${after.length} exports`);

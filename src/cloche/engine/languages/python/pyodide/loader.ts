@@ -2,7 +2,7 @@
 
 import { lockInfo } from "pyodide-asm";
 import { wrapOpen } from "./native_libraries.ts";
-import { type Hidden, HIDDEN_TABLE } from "./lean_program.ts";
+import { HIDDEN_TABLE, type HiddenExports } from "./hidden_exports.ts";
 import type { CreateModule, Pyodide, PyodideApi, PyodideModule } from "./types.ts";
 
 const LOCK = { info: lockInfo, packages: {} };
@@ -39,7 +39,7 @@ interface LoadOptions {
   restore?(module: PyodideModule): unknown;
   makeSnapshot?: boolean;
   /** What the exports of the program leave out; side modules need it. */
-  hidden(): Hidden;
+  hidden(): HiddenExports;
   /** Gives the memory what the program does not bring itself. */
   fill(memory: WebAssembly.Memory): void;
 }
@@ -101,7 +101,7 @@ async function instantiate(options: LoadOptions, imports: WebAssembly.Imports, d
   done(instance, module);
 }
 
-function allExports(exports: WebAssembly.Exports, hidden: () => Hidden): WebAssembly.Exports {
+function allExports(exports: WebAssembly.Exports, hidden: () => HiddenExports): WebAssembly.Exports {
   const table = exports[HIDDEN_TABLE];
   if (!(table instanceof WebAssembly.Table)) return exports;
   const { functions, values } = hidden();

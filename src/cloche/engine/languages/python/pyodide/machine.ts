@@ -8,7 +8,7 @@ import { guardLibraries } from "./native_libraries.ts";
 import { loadPyodide } from "./loader.ts";
 import { restoreSnapshot, type SnapshotSource } from "./snapshot.ts";
 import type { CreateModule, Pyodide } from "./types.ts";
-import type { Hidden } from "./lean_program.ts";
+import type { HiddenExports } from "./hidden_exports.ts";
 
 /** Where the guest finds the standard library, and the packages that come with Cloche. */
 export const LIBRARY = "/opt/cloche";
@@ -58,7 +58,7 @@ export function startMachine(parts: Parts): Promise<Pyodide> {
   });
 }
 
-function readHidden(parts: Parts): Hidden {
+function readHidden(parts: Parts): HiddenExports {
   const file = parts.openPart?.("hidden");
   if (!file) return { functions: [], values: {} };
   const text = new Uint8Array(file.size);

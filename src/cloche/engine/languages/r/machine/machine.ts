@@ -2,10 +2,13 @@
 
 import { watchMeter } from "../../../wasm/meter.ts";
 import type { EmscriptenModule } from "../../../fs/emscripten_types.ts";
-import { wrapFunctions } from "./table_functions.ts";
+import { wrapFunctions } from "../../../wasm/table_functions.ts";
 
 /** A value of R: where it lies. */
 export type Value = number;
+
+/** A function of webR's script, with its signature. */
+type Signed = ((...args: never[]) => unknown) & { sig: string };
 
 interface Flags {
   global: boolean;
@@ -170,7 +173,7 @@ export async function startMachine(
     print: (line: string) => world.write("stdout", encoder.encode(`${line}\n`)),
     printErr: (line: string) => world.write("stderr", encoder.encode(`${line}\n`)),
     webr: console,
-    wrap: wrapFunctions,
+    wrap: (functions: Signed[]) => wrapFunctions(functions.map((run) => ({ signature: run.sig, run }))),
     watch: (instance: WebAssembly.Instance) => watchIfMetered(instance, world),
     place: (find: () => number) => memo.places[memo.places.push(places.shift() ?? find()) - 1],
     loadedLibrary: (name: string, flags: Flags, handle: number) => void memo.steps.push({ name, flags, handle }),

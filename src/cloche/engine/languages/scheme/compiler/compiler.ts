@@ -1,7 +1,8 @@
 /** Expressions to code: names are looked up and macros expanded once. */
 
 import { bindThen, compileCall, primitiveCall } from "./calls.ts";
-import { addLocation, Condition, findSimilarName, Raised, raiseFailure, Site, type Source } from "../machine/errors.ts";
+import { findNearestName } from "../../../text/nearest_name.ts";
+import { addLocation, Condition, Raised, raiseFailure, Site, type Source } from "../machine/errors.ts";
 import type { Machine } from "../machine/machine.ts";
 import { assign, constant, globalReference, makeClosure, type Node, reference, sequence, withFrame } from "./nodes.ts";
 import { Lambda, Primitive } from "../machine/procedures.ts";
@@ -131,7 +132,7 @@ export class Compiler {
 
   unbound(cell: Cell, scope: Scope, at: number): Error {
     const error = raiseFailure("UnboundVariable", `the variable ${cell.name} is not defined`);
-    const near = findSimilarName(cell.name, namesIn(topOf(scope), this.world));
+    const near = findNearestName(cell.name, namesIn(topOf(scope), this.world));
     if (near) (error.payload as Condition).hint = `did you mean ${near}?`;
     return addLocation(error, this.site(at)) as Error;
   }

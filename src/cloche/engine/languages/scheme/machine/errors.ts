@@ -94,27 +94,3 @@ export function addLocation(error: unknown, site: Site): unknown {
   if (site.shown && error instanceof Raised && error.payload instanceof Condition) error.payload.site ??= site;
   return error;
 }
-
-/** The name most like this one; null when none is near. */
-export function findSimilarName(name: string, names: Iterable<string>): string | null {
-  let [best, least] = [null as string | null, Math.max(1, Math.floor(name.length / 3)) + 1];
-  for (const other of names) {
-    if (Math.abs(other.length - name.length) >= least || other === name) continue;
-    const cost = distance(name, other);
-    if (cost < least) [best, least] = [other, cost];
-  }
-  return best;
-}
-
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, row[j] + 1, next[j - 1] + 1));
-    }
-    row = next;
-  }
-  return row[b.length];
-}

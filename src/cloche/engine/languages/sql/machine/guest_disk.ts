@@ -57,36 +57,36 @@ export class Disk {
     const { machine, context: ground } = this;
     return [
       {
-        type: "iiiii>i",
+        signature: "iiiiii",
         run: (_: number, name: number, at: number, flags: number, out: number) => this.#open(name, at, flags, out),
       },
-      { type: "iii>i", run: (_: number, name: number) => this.#remove(machine.text(name)) },
+      { signature: "iiii", run: (_: number, name: number) => this.#remove(machine.text(name)) },
       {
-        type: "iiii>i",
+        signature: "iiiii",
         run: (_: number, name: number, __: number, out: number) => {
           machine.view.setInt32(out, Number(ground.tree.exists(machine.text(name))), true);
           return OK;
         },
       },
-      { type: "iiii>i", run: (_: number, name: number, size: number, out: number) => this.#fullPath(name, size, out) },
+      { signature: "iiiii", run: (_: number, name: number, size: number, out: number) => this.#fullPath(name, size, out) },
       {
-        type: "iii>i",
+        signature: "iiii",
         run: (_: number, size: number, out: number) => {
           crypto.getRandomValues(machine.bytes.subarray(out, out + size) as Uint8Array<ArrayBuffer>);
           return size;
         },
       },
-      { type: "ii>i", run: (_: number, microseconds: number) => microseconds },
+      { signature: "iii", run: (_: number, microseconds: number) => microseconds },
       {
-        type: "ii>i",
+        signature: "iii",
         run: (_: number, out: number) => {
           machine.view.setFloat64(out, Date.now() / 86_400_000 + 2_440_587.5, true);
           return OK;
         },
       },
-      { type: "iii>i", run: () => OK },
+      { signature: "iiii", run: () => OK },
       {
-        type: "ii>i",
+        signature: "iii",
         run: (_: number, out: number) => {
           machine.view.setBigInt64(out, BigInt(Date.now()) + EPOCH, true);
           return OK;
@@ -98,30 +98,30 @@ export class Disk {
   #fileMethods(): TableFunction[] {
     const { machine, context: ground } = this;
     return [
-      { type: "i>i", run: (at: number) => this.#close(at) },
+      { signature: "ii", run: (at: number) => this.#close(at) },
       {
-        type: "iiiI>i",
+        signature: "iiiij",
         run: (at: number, into: number, size: number, from: bigint) => this.#read(at, into, size, from),
       },
       {
-        type: "iiiI>i",
+        signature: "iiiij",
         run: (at: number, from: number, size: number, to: bigint) =>
           this.#try(IO.write, () => this.#file(at).write(machine.bytes.subarray(from, from + size), Number(to))),
       },
       {
-        type: "iI>i",
+        signature: "iij",
         run: (at: number, size: bigint) => this.#try(IO.truncate, () => this.#file(at).truncate(Number(size))),
       },
       // Writes reach the host at once; the sandbox's files need not survive a power failure.
-      { type: "ii>i", run: () => OK },
+      { signature: "iii", run: () => OK },
       {
-        type: "ii>i",
+        signature: "iii",
         run: (at: number, out: number) =>
           this.#try(IO.read, () => machine.view.setBigInt64(out, BigInt(this.#file(at).size), true)),
       },
-      { type: "ii>i", run: (at: number, level: number) => this.#lock(at, level) },
+      { signature: "iii", run: (at: number, level: number) => this.#lock(at, level) },
       {
-        type: "ii>i",
+        signature: "iii",
         run: (at: number, level: number) => {
           const file = this.#file(at);
           ground.locks.lower(file.path, file, level);
@@ -129,15 +129,15 @@ export class Disk {
         },
       },
       {
-        type: "ii>i",
+        signature: "iii",
         run: (at: number, out: number) => {
           machine.view.setInt32(out, Number(ground.locks.isReserved(this.#file(at).path)), true);
           return OK;
         },
       },
-      { type: "iii>i", run: () => NOT_FOUND },
-      { type: "i>i", run: () => SECTOR },
-      { type: "i>i", run: () => SAFE_OVERWRITE },
+      { signature: "iiii", run: () => NOT_FOUND },
+      { signature: "ii", run: () => SECTOR },
+      { signature: "ii", run: () => SAFE_OVERWRITE },
     ];
   }
 

@@ -1,7 +1,6 @@
-/** Packs the files of R's own folders into one archive: those within its program, and those beside it. */
+/** The files of R's own folders: which of them are wanted, and where they belong in its archive. */
 
-import { crc32, gunzipSync } from "node:zlib";
-import { concatBytes } from "../../../text/bytes.ts";
+import { gunzipSync } from "node:zlib";
 
 /** What nobody asks for here, and what is for programs that are not. */
 const LEFT_OUT =
@@ -77,60 +76,4 @@ function fontSettings(data: Uint8Array): Uint8Array {
     "/usr/share/fontconfig",
   );
   return new TextEncoder().encode(text);
-}
-
-/** An archive whose files are stored as they are, so that each can be read on its own. */
-export function writeArchive(files: Files): Uint8Array {
-  const parts: Uint8Array[] = [];
-  const directory: Uint8Array[] = [];
-  let at = 0;
-  for (const [path, data] of [...files].sort(([a], [b]) => a < b ? -1 : 1)) {
-    const name = new TextEncoder().encode(path);
-    const common = [20, 0, 0, 0x210000, crc32(data), data.length, data.length];
-    const local = record(0x04034b50, common, [name.length, 0], name);
-    directory.push(
-      record(0x02014b50, [20, ...common], [name.length, 0, 0, 0, 0], name, [
-        0,
-        at,
-      ]),
-    );
-    parts.push(local, data);
-    at += local.length + data.length;
-  }
-  const size = directory.reduce((sum, { length }) => sum + length, 0);
-  const end = new DataView(new ArrayBuffer(22));
-  end.setUint32(0, 0x06054b50, true);
-  end.setUint16(8, directory.length, true);
-  end.setUint16(10, directory.length, true);
-  end.setUint32(12, size, true);
-  end.setUint32(16, at, true);
-  return concatBytes([...parts, ...directory, new Uint8Array(end.buffer)]);
-}
-
-/** Of the numbers in front the last four are long ones, as are those of the tail. */
-function record(
-  signature: number,
-  front: number[],
-  short: number[],
-  name: Uint8Array,
-  tail: number[] = [],
-): Uint8Array {
-  const words = front.slice(0, -4);
-  const view = new DataView(
-    new ArrayBuffer(
-      4 + words.length * 2 + 16 + short.length * 2 + tail.length * 4,
-    ),
-  );
-  let at = 0;
-  const put = (value: number, bytes: 2 | 4) => {
-    if (bytes === 2) view.setUint16(at, value, true);
-    else view.setUint32(at, value, true);
-    at += bytes;
-  };
-  put(signature, 4);
-  for (const value of words) put(value, 2);
-  for (const value of front.slice(-4)) put(value, 4);
-  for (const value of short) put(value, 2);
-  for (const value of tail) put(value, 4);
-  return concatBytes([new Uint8Array(view.buffer), name]);
 }
