@@ -105,7 +105,7 @@ export interface Query {
   cursor: number;
 }
 
-/** What a worker wants done outside: `kind` says who answers. The kinds below are the engine's own, and need no bytes. */
+/** A worker's request; `kind` says who answers it. The kinds below are the engine's own, and have no bytes. */
 export type HostRequest = { kind: string } & Record<string, unknown>;
 
 /** Another language should run a program. The router answers with an `ExecResult`. */

@@ -68,7 +68,7 @@ function rewriteProgram(folder: string): void {
   Deno.writeTextFileSync(`${folder}/hidden.cloche`, JSON.stringify(hidden));
 }
 
-/** Has the loader know which Pyodide it loads. */
+/** Writes into the loader which Pyodide it loads. */
 function nameVersions(folder: string): void {
   const { info } = JSON.parse(Deno.readTextFileSync(`${folder}/pyodide-lock.json`));
   const { version } = JSON.parse(Deno.readTextFileSync(`${folder}/package.json`));

@@ -42,7 +42,7 @@ export class PackageMount {
 
   mount({ opts }: FSMount): FSNode {
     const files = this.#all[opts.root];
-    // Its contents are not read before they are asked for.
+    // Its contents are read on first use.
     return this.#node(null, "/", { kind: "directory", children: new Map(), ino: 1 }, files, UNSEEN);
   }
 

@@ -31,7 +31,7 @@ export interface CatalogEntry {
   packagesOf?: string;
   /** Commands of the shell that install its packages. */
   packageTools?: string[];
-  /** Where its variables are when a sandbox is saved; nowhere without it. */
+  /** Where its variables are when a sandbox is saved; without it they are not saved. */
   saved?: "snapshot" | "memory" | "shell" | "files";
 }
 

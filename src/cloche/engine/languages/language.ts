@@ -11,7 +11,7 @@ import type { SharedMemory } from "../worker/shared_memory.ts";
 import type { Source } from "../wasm/image.ts";
 import type { Language } from "./catalog.ts";
 
-/** Everything a language may ask of the world outside. */
+/** Everything that a language may ask of its worker. */
 export interface LanguageWorker {
   readonly init: Init;
   readonly shared: SharedMemory;
@@ -55,7 +55,7 @@ export interface Pack {
   module(name: string): WebAssembly.Module;
 }
 
-/** A failure after which the worker is of no more use. */
+/** A failure after which the worker cannot be used any more. */
 export class FatalError extends Error {
   override readonly name = "FatalError";
 
@@ -68,17 +68,17 @@ export class FatalError extends Error {
 export abstract class LanguageRuntime {
   /** Of the catalogue: nothing else is loaded into a worker. */
   readonly name: Language;
-  /** Whether arguments are there that are not the next cell's. */
+  /** Whether the arguments of an earlier cell are still set. */
   #stale = true;
 
   constructor(protected readonly worker: LanguageWorker) {
     this.name = worker.init.language;
   }
 
-  /** Gets everything ready that code needs. */
+  /** Prepares everything that code needs. */
   abstract load(): Promise<void>;
 
-  /** Runs a cell. Throws FatalError when the interpreter is of no more use. */
+  /** Runs a cell. Throws FatalError if the interpreter cannot be used any more. */
   abstract run(id: number, request: RunRequest): Promise<Outcome>;
 
   /** Runs a program, as bash does. */
@@ -86,7 +86,7 @@ export abstract class LanguageRuntime {
 
   abstract setEnv(env: Record<string, string>): void;
 
-  /** Bytes that the interpreter holds. */
+  /** Bytes that the interpreter uses. */
   abstract memory(): number;
 
   query(query: Query): Promise<unknown> {
@@ -98,7 +98,7 @@ export abstract class LanguageRuntime {
     return Promise.resolve({ found: false });
   }
 
-  /** Sends the memory to the host, or says why that cannot be. */
+  /** Sends the memory to the host, or says why that is not possible. */
   async #keep(key: string): Promise<unknown> {
     const image = this.image();
     if (typeof image === "string") return { refused: image };
@@ -106,7 +106,7 @@ export abstract class LanguageRuntime {
     return {};
   }
 
-  /** The memory of the idle interpreter, for another one to start from; otherwise why there is none. */
+  /** The memory of the idle interpreter, for another one to start from; or why it cannot be saved. */
   protected image(): Uint8Array[] | string {
     return `the state of ${this.name} cannot be saved`;
   }
@@ -129,10 +129,10 @@ export abstract class LanguageRuntime {
     return { read: (into, position) => file.read(into, saved.at + position), close: () => file.close() };
   }
 
-  /** Throws, and changes nothing, when a package is damaged. */
+  /** If a package is damaged, throws and changes nothing. */
   setPackages(_packages: Package[]): void {}
 
-  /** A cell's name and arguments, which are its own; null when they are as they were, whatever code made of them. */
+  /** A cell's own name and arguments; null if they stay as they are, whatever code has done to them. */
   protected words({ args = [], file }: RunRequest, name: string): string[] | null {
     const given = args.length > 0 || file !== undefined;
     const changed = given || this.#stale;
@@ -140,15 +140,15 @@ export abstract class LanguageRuntime {
     return changed ? [file ?? name, ...args] : null;
   }
 
-  /** Whether it marks for itself which run it computes for: one whose runs and programs take turns. */
+  /** Whether the language itself marks which run it computes for, because its runs and programs take turns. */
   readonly marksOrigin: boolean = false;
 
-  /** What runs that are over have left, each in a few words. */
+  /** The background work of earlier runs, each in a few words. */
   background(): string[] {
     return [];
   }
 
-  /** Ends it; settles when that is done, as far as it can be. */
+  /** Ends as much of it as possible; settles when that is done. */
   stopBackground(): Promise<void> {
     return Promise.resolve();
   }

@@ -54,7 +54,7 @@ export class Engine {
     calm: () => this.#ladder.calm,
     wake: (slot) => this.#requests.wake(slot),
     isOver: (run) => !this.#runs.languages.has(run),
-    // Python knows what runs have left: it needs no interrupt, which waiting code would take for its own.
+    // Python knows its background work. It needs no interrupt, which waiting code would take for its own.
     serves: (slot) => this.#background.serves(slot, slot === this.#slots.get("python")),
   });
   readonly #background = new BackgroundWork({
@@ -184,7 +184,7 @@ export class Engine {
 
   async #init(language: Language): Promise<Omit<Init, "shared">> {
     const { assets } = this.outside;
-    // The host hears nothing before it has sent the configuration. Later it is asked for files at once: it looks for
+    // Until the host has sent the configuration, it receives nothing. Later it is asked for files at once: it looks for
     // them while a thread is started.
     if (!this.#started) await this.#configured;
     const { program } = CATALOG[language];
@@ -337,7 +337,7 @@ export class Engine {
     slot.queries.clear();
   }
 
-  /** Replied when the new interpreter is ready, so that the next run finds it ready. */
+  /** Replies when the new interpreter is ready, so that the next run need not wait. */
   #reset(language: Language, id: number): void {
     this.#replace(language, LOST);
     const slot = this.#slots.get(language);

@@ -15,7 +15,7 @@ interface LadderActions {
   readonly runs: ReadonlyMap<number, Language>;
   /** How many threads there may be. */
   workers(): number;
-  /** Ends what a worker waits for while it is blocked. */
+  /** Ends the request that blocks a worker. */
   wake(slot: WorkerSlot): void;
   /** Ends the runs that wait for a language to be ready. */
   withdraw(language: Language, slot: WorkerSlot): void;
@@ -71,7 +71,7 @@ export class InterruptLadder {
     this.#letGo();
   }
 
-  /** The process is replaced: nothing here is waited for any more. */
+  /** The process is being replaced: stop waiting for anything here. */
   end(): void {
     this.#interrupts = 0;
     this.#letGo();

@@ -14,7 +14,7 @@ export class PackageMounting {
   /** What workers that start from now on get. */
   packages: Package[] = [];
   readonly #changes = new Map<number, Change>();
-  /** Workers that are blocked and do not know of a change yet. */
+  /** Workers that are blocked and have not received a change yet. */
   readonly #late = new Set<WorkerSlot>();
 
   constructor(private readonly reply: (id: number, data: unknown) => void) {}

@@ -35,7 +35,7 @@ export class ProcessReplacement {
     else this.#take(before);
   }
 
-  /** The shell's reply; a worker may say anything. */
+  /** The shell's reply; a worker may send anything. */
   receive(reply: unknown): void {
     const state = (reply as { shell?: unknown } | null | undefined)?.shell;
     if (typeof state === "string") this.#take(state);

@@ -1,4 +1,4 @@
-/** Programs that one worker runs for another: each call is answered once, and stopped when it is not waited for. */
+/** Programs that one worker runs for another: each call is answered once, and stopped when its caller stops waiting. */
 
 import { killedResult } from "./outcomes.ts";
 import type { ExecRequest, ExecResult, Language, ProgramRequest } from "../protocol.ts";
@@ -16,7 +16,7 @@ interface Caller {
   caller: WorkerSlot;
   /** The caller's own number for it. */
   request: number;
-  /** Whether the caller is blocked by it. */
+  /** Whether it blocks the caller. */
   blocking: boolean;
 }
 
@@ -39,7 +39,7 @@ interface CallEvents {
   settled(): void;
   /** Whether no run is being interrupted. */
   calm(): boolean;
-  /** Ends what a worker waits for while it is blocked. */
+  /** Ends the request that blocks a worker. */
   wake(slot: WorkerSlot): void;
   isOver(run: number): boolean;
   /** Whether an active run uses this worker. */
@@ -94,7 +94,7 @@ export class ProgramCalls {
     }
   }
 
-  /** A byte reaches workers that compute; a program with a clock that still continues is ended by it. */
+  /** A shared byte reaches workers that compute; a program with a clock ends by it. */
   #interrupt(id: number, call: Call): void {
     if (!this.#open.has(id)) return;
     if (this.around.isOver(call.run)) {
@@ -106,7 +106,7 @@ export class ProgramCalls {
     call.interrupted = true;
     call.target.shared.interrupt();
     this.around.wake(call.target);
-    // The command that it is blocked by, if there is one.
+    // The command that blocks it, if there is one.
     this.#stop((other) => other.caller === call.target && other.blocking);
     setTimeout(() => this.#open.has(id) && !this.#isBeside(call) && call.target.shared.kill(), PATIENCE);
   }
@@ -134,12 +134,12 @@ export class ProgramCalls {
   }
 }
 
-/** The run that started a program; a worker may say anything. */
+/** The run that started a program; a worker may claim anything. */
 function originOf(run: number, { origin }: ExecRequest): number {
   return typeof origin === "number" ? origin : run;
 }
 
-/** A copy with defaults; a worker may say anything. */
+/** A copy with defaults; a worker may send anything. */
 function normalizeExecRequest(request: ExecRequest): ExecRequest {
   return { ...request, env: { ...request.env }, live: request.live === true, merge: request.merge === true };
 }

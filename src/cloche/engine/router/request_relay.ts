@@ -1,4 +1,4 @@
-/** Routes requests: those of the workers, of both forms, and the router's own; each answer goes to whoever asked. */
+/** Routes requests of the workers and of the router itself, and returns each answer to the one that asked. */
 
 import type {
   ExecResult,
@@ -77,7 +77,7 @@ export class RequestRelay {
     });
   }
 
-  /** Ends what a worker is blocked by, because it was interrupted. */
+  /** Ends the request that blocks a worker, because the worker was interrupted. */
   wake(slot: WorkerSlot): void {
     this.ports.replies.forget(slot);
     this.#drop((open) => open.slot === slot && open.blocking && !FILE_CHANGES.has(open.kind));
@@ -145,7 +145,7 @@ export class RequestRelay {
     this.ports.send({ op: "request", request: number, run, content, complete });
   }
 
-  /** Forgets requests, and tells the host. */
+  /** Forgets requests, and informs the host. */
   #drop(is: (open: Open) => boolean): void {
     for (const [number, open] of [...this.#open]) {
       if (!is(open)) continue;

@@ -74,7 +74,7 @@ export class WorkerSlot {
     });
   }
 
-  /** Output that the worker has collected but is too busy to send, as far as it is new. */
+  /** New output that the worker has collected but is too busy to send. */
   takePendingOutput(): PendingOutput | null {
     const found = this.shared.peekBlock();
     if (!found || found.number <= this.#sent || found.after > this.#received) return null;

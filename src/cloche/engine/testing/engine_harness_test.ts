@@ -1,4 +1,4 @@
-/** An engine with workers that do what a test says; it has no test of its own. */
+/** An engine with workers that do what a test says; contains no tests. */
 
 import { ok, strictEqual } from "node:assert/strict";
 import { Engine } from "../router/engine.ts";

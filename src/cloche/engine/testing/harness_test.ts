@@ -1,4 +1,4 @@
-/** What the tests share; its name keeps it out of the wheel, it has no test of its own. */
+/** Helpers of the tests. Its name keeps it out of the wheel; it contains no tests. */
 
 import { ok, strictEqual, throws } from "node:assert/strict";
 import { type Code, FileError, type Files, type Folder, type OpenMode } from "../fs/files.ts";

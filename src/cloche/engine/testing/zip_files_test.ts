@@ -1,4 +1,4 @@
-/** Zip files for tests; it has none of its own. */
+/** Zip files for tests; contains no tests. */
 
 import type { OpenBlob } from "../fs/packages.ts";
 

@@ -25,7 +25,7 @@ const CARRIER = Uint8Array.of(
 );
 
 interface MeterOptions {
-  /** The largest memory, in bytes, of a program that has one of its own. */
+  /** The largest memory, in bytes, of a program that does not import its memory. */
   memory?: number;
 }
 

@@ -10,7 +10,7 @@ import { type BlockingReply, decodeBlockingReply } from "./reply_codec.ts";
 import { Interrupted, RequestError } from "./request_errors.ts";
 import type { ReplyPatience, SharedMemory } from "./shared_memory.ts";
 
-/** A change of a file is a system call: it is not interrupted, and the host does nothing else meanwhile. */
+/** Changing a file is a system call: no interrupt ends it, and the host does nothing else meanwhile. */
 const FILE_CHANGE: ReplyPatience = { ms: 5000, uninterrupted: true };
 
 type PostRequest = (request: number, run: number, content: HostRequest) => void;

@@ -40,7 +40,7 @@ export interface WorkerPort {
 
 type MakeRuntime = Awaited<ReturnType<typeof loadLanguage>>;
 
-/** Milliseconds between two checks of what was left running. */
+/** Milliseconds between two checks for background work. */
 const BACKGROUND_LOOK = 500;
 
 /** Holds one language and handles its messages. */

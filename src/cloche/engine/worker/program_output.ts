@@ -20,7 +20,7 @@ export class ProgramOutput {
     private readonly request: Pick<ExecRequest, "live" | "merge" | "wanted">,
   ) {}
 
-  /** Whether the output is not taken any more: the program was stopped. */
+  /** Whether no more output is accepted: the program was stopped. */
   get over(): boolean {
     return this.#over;
   }

@@ -37,7 +37,7 @@ export type RequestState = "answered" | "bytes" | "room";
 
 export interface WaitOptions {
   ms?: number;
-  /** Whether a cancel of the run leaves this wait alone, because the caller learns of it in another way. */
+  /** Whether cancelling the run leaves this wait alone, because the caller is notified in another way. */
   calm?: boolean;
 }
 
@@ -87,7 +87,7 @@ export class OpenRequests {
   }
 
   /**
-   * A request of the engine's own, which has no bytes and does not count: settles with what it is answered. `stop` has it
+   * One of the engine's own requests, which has no bytes and does not count; settles with the answer. `stop` makes it
    * end early, which is an answer too.
    */
   async call(run: number, content: HostRequest, stop?: AbortSignal): Promise<unknown> {
@@ -98,7 +98,7 @@ export class OpenRequests {
       this.#calls.set(request, resolve);
       this.post({ op: "request", request, run, content, complete: true });
       return () => {
-        // A cancelled one: the router ends programs by itself.
+        // It was cancelled: the router ends programs by itself.
         if (this.#calls.delete(request) && !forProgram) this.post({ op: "abort", request });
       };
     }, forProgram);

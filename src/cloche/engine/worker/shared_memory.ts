@@ -122,7 +122,7 @@ export class SharedMemory {
     Atomics.notify(this.#words, INTERRUPT);
   }
 
-  /** The run that the worker computes for, even if it is over; 0 if it waits or it is unknown. */
+  /** The run that the worker computes for, even if it is over; 0 if it waits or the run is unknown. */
   get origin(): number {
     return Atomics.load(this.#words, ORIGIN);
   }

@@ -1,4 +1,4 @@
-/** A program with all that belongs to it: files, modules, services, and the work that it has started. */
+/** A program and what belongs to it: files, modules, services, and the work that it has started. */
 
 import { Interrupted } from "../../worker/request_errors.ts";
 import { FileError } from "../../fs/files.ts";
@@ -36,7 +36,7 @@ export interface ContextOptions extends SurroundingsOptions {
   module: WebAssembly.Module;
   library: Library;
   strip?: (code: string, file: string) => Edited;
-  /** Whether it is to end, beside interrupts. */
+  /** Whether it must end, apart from interrupts. */
   stopped?: () => boolean;
   /** The memory of another context to start from. */
   saved?: Source;
@@ -99,7 +99,7 @@ export class Context {
     let source: Edited;
     this.sources.cell = { name: file, code };
     try {
-      // What bash starts may not return, as with Node.
+      // A program that bash starts may not return from its top level, as in Node.
       const whole = file.startsWith("[") ? { code } : rewriteReturns(code);
       const typeless = this.options.strip ? chained(whole, this.options.strip(whole.code, file)) : whole;
       source = chained(typeless, this.#asObject(typeless.code) ?? rewriteCell(typeless.code));
@@ -153,7 +153,7 @@ export class Context {
     }
   }
 
-  /** Ends what it has begun; what it knows stays. */
+  /** Ends its pending work; its variables stay. */
   rest(): void {
     this.program.stop();
   }
@@ -163,7 +163,7 @@ export class Context {
     this.#files.close();
   }
 
-  /** How a program ends whose source could not be had. */
+  /** How a program ends if its source could not be loaded. */
   #unread(error: unknown): Ending {
     if (error instanceof Interrupted) return { how: "interrupted" };
     if (error instanceof FileError) return { how: "failed", reason: this.program.error(absent(error)) };
@@ -171,7 +171,7 @@ export class Context {
     throw error;
   }
 
-  /** Braces that can be an object are one, as at every prompt. */
+  /** Braces that can be an object are taken for one, as at every prompt. */
   #asObject(code: string): Edited | undefined {
     if (!/^\s*\{[^]*\}\s*$/.test(code)) return undefined;
     const source = prefixSource("(", { code }, "\n)");
@@ -181,7 +181,7 @@ export class Context {
   #shown({ value }: Ending & { how: "done" }): Pick<Outcome, "value" | "data"> {
     if (value === null) return { value };
     try {
-      // First: what shows a value may change it.
+      // Done first, because showing a value may change it.
       const data = checkData(this.#asked("data", value));
       const shown = this.#asked("show", value);
       return { value: shown === undefined ? "[it cannot be shown]" : typeof shown === "string" ? shown : null, data };
@@ -253,7 +253,7 @@ export class Context {
   }
 }
 
-/** The guest may have changed what describes its errors. */
+/** The guest may have changed the functions that describe errors. */
 function describedBy(found: Record<string, unknown>): Described {
   const field = (name: string) => typeof found[name] === "string" ? found[name] : undefined;
   const [type, message] = [field("type") ?? "Error", field("message") ?? "an error that cannot be described"];
@@ -272,7 +272,7 @@ function chained(first: Edited, second: Edited): Edited {
   return { code: second.code, locate: (line, column) => inner(...outer(line, column)) };
 }
 
-/** What the guest has written as JSON; it is data of its own making. */
+/** Parses JSON that the guest has written; it may say anything. */
 function objectOf(json: string): Record<string, unknown> {
   if (json.length > MOST_TEXT) throw new GuestError("RangeError", "too much is asked at once");
   const value: unknown = JSON.parse(json);

@@ -41,7 +41,7 @@ export function execRequest(question: Record<string, unknown>, stdin: Uint8Array
   };
 }
 
-/** Passes on the head of the response, then its body, piece by piece, unpacked, and at last its end. */
+/** Passes on the head of the response, then its body in unpacked pieces, then its end. */
 async function fetchWith(
   worker: LanguageWorker,
   run: number,

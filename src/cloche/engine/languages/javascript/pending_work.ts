@@ -28,7 +28,7 @@ export type OutsideJob = (
   tell: SendReport,
 ) => Promise<Answer>;
 
-/** More than any program needs, and few enough to be kept. */
+/** More than any program needs, but a bounded number. */
 const MOST = 1024;
 
 export class PendingWork {
@@ -40,7 +40,7 @@ export class PendingWork {
 
   constructor(private readonly workers: Record<string, OutsideJob>, private readonly wake: () => void) {}
 
-  /** How much keeps the program from ending. */
+  /** How much work keeps the program from ending. */
   get open(): number {
     return this.#open.size - this.#idle.size + this.#reports.length;
   }

@@ -1,4 +1,4 @@
-/** One program in a QuickJS of its own: evaluates sources and runs until nothing is left to do. */
+/** One program in its own QuickJS: evaluates sources and runs until nothing is left to do. */
 
 import { ASYNC, COMPILE_ONLY, MODULE } from "./quickjs/exports.ts";
 import type { Source } from "../../wasm/image.ts";
@@ -8,7 +8,7 @@ import type { Edited } from "./source/positions.ts";
 import { GuestError, Handle, type HostFunction, Thrown, type Value, Vm } from "./quickjs/vm.ts";
 import type { PendingWork } from "./pending_work.ts";
 
-/** How a program came to its end. */
+/** How a program ended. */
 export type Ending =
   | { how: "done"; value: Handle | null }
   | { how: "failed"; reason: Handle }
@@ -33,10 +33,10 @@ interface ProgramHooks {
   saved?: Source;
 }
 
-/** Bytes of stack that leave room for the interpreter's own, before the host's stack is at its end. */
+/** Bytes of stack for the guest; the interpreter's own frames need the rest of the host's stack. */
 const STACK = 192 << 10;
 const JOBS = 256;
-/** Milliseconds after which messages of the host are let in. */
+/** Milliseconds after which messages of the host are handled. */
 const BREATH = 50;
 const GUEST = [
   "settle",
@@ -68,7 +68,7 @@ export class Program {
   #exit: number | undefined;
   #awake: () => void = () => {};
   #breathed = 0;
-  /** Whether everything that still runs is to end. */
+  /** Whether everything that still runs must end. */
   #stopping = false;
 
   constructor(private readonly world: ProgramHooks) {
@@ -128,7 +128,7 @@ export class Program {
     return this.#run(file, source, MODULE);
   }
 
-  /** What is wrong with the code, without running it; null when it can be compiled. */
+  /** What is wrong with the code, without running it; null if it can be compiled. */
   complaint(code: string, file: string): string | null {
     try {
       this.vm.free(this.vm.eval(code, file, ASYNC | COMPILE_ONLY));
@@ -157,7 +157,7 @@ export class Program {
     this.#awake();
   }
 
-  /** Ends all that it has begun. */
+  /** Ends its pending work. */
   stop(): void {
     this.world.work.stopAll();
     this.#stopping = true;
@@ -182,7 +182,7 @@ export class Program {
     }
   }
 
-  /** The exit handlers have run, and cannot fail twice. */
+  /** The exit handlers have run and must not fail twice. */
   async #left(ending: Ending): Promise<Ending> {
     if (ending.how === "interrupted") return ending;
     const code = ending.how === "exit" ? ending.code : ending.how === "done" ? 0 : 1;

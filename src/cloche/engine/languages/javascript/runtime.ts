@@ -28,7 +28,7 @@ export default class JavaScriptRuntime extends LanguageRuntime {
   readonly #waiting = new Set<Context>();
   override readonly marksOrigin = true;
 
-  /** What takes types away, where the language has any. */
+  /** Strips types, if the language has them. */
   protected strip: ((code: string, file: string) => Edited) | undefined;
 
   load(): Promise<void> {
@@ -41,7 +41,7 @@ export default class JavaScriptRuntime extends LanguageRuntime {
     return Promise.resolve();
   }
 
-  /** Goes on from a memory that was saved. */
+  /** Continues from saved memory. */
   #resume(given: Given, saved: Source): Context {
     const context = this.#open({ ...given, saved });
     const { cells, cwd } = context.program.vm.notes ?? {};

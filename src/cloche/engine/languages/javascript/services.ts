@@ -16,7 +16,7 @@ export interface SurroundingsOptions {
   argv: string[];
   env: Record<string, string>;
   cwd: string;
-  /** What `require.main` is called. */
+  /** The name of `require.main`. */
   main: string;
   write(stream: Stream, data: Uint8Array): void;
   /** Piped bytes; null if the user can be asked. */
@@ -71,7 +71,7 @@ export class ProgramServices {
     this.#cwd = path;
   }
 
-  /** The next of what was piped in, nothing at its end; null when it has to be asked for. */
+  /** The next piece of piped input, empty at its end; null if the user must be asked. */
   #stdin(): Uint8Array | null {
     const { stdin, interactive } = this.options;
     if (stdin === null) return interactive ? null : new Uint8Array(0);
@@ -79,7 +79,7 @@ export class ProgramServices {
     return stdin.slice(0, PIECE);
   }
 
-  /** Whether all that was piped in has been read. */
+  /** Whether all piped input has been read. */
   get drained(): boolean {
     return !this.options.stdin?.length;
   }

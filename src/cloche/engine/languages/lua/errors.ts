@@ -8,12 +8,12 @@ const POSITION = /^(.*?):(\d+): /;
 /** Modules that exist in C only. */
 const NATIVE = new Set(["lfs", "socket", "cjson", "lpeg", "posix", "ssl", "lsqlite3", "zlib", "bit32", "ffi"]);
 
-/** What errors are explained by. */
+/** What is needed to explain an error. */
 interface Memories {
   state: LuaState;
   /** The name of the code that ran. */
   name: string;
-  /** Locals that are gone. */
+  /** Locals of earlier cells, which no longer exist. */
   locals: Set<string>;
 }
 
@@ -43,7 +43,7 @@ export function interruptError(traceback: string, name: string): RunError {
   return { type: "KeyboardInterrupt", message: "interrupted", line, column: null, traceback: told };
 }
 
-/** Whether more lines could make it right. */
+/** Whether more lines could complete it. */
 export function isIncomplete(wrong: string): boolean {
   return /near ['"]?<eof>['"]?$/.test(wrong) || /unfinished long (?:string|comment)/.test(wrong);
 }

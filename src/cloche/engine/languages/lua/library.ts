@@ -3,7 +3,7 @@
 import { Pipes } from "./machine/pipes.ts";
 import type { HostFunction, LuaServices, LuaState } from "./state.ts";
 
-/** Where modules are looked for. */
+/** Where modules are searched. */
 export const PATH = [
   "./?.lua",
   "./?/init.lua",
@@ -76,7 +76,7 @@ export class Library {
     return name ?? "";
   }
 
-  /** Nothing and `true` are success, `false` is failure. */
+  /** No value and `true` mean success, `false` means failure. */
   #exitCode(thread: number): number {
     const { program } = this.state.machine;
     if (program.lua_gettop(thread) === 0) return 0;

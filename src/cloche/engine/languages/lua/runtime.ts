@@ -122,7 +122,7 @@ export default class LuaRuntime extends LanguageRuntime {
     return { value: null, error: runtimeError(failure, { state, name, locals: this.#locals }), exitCode: 1 };
   }
 
-  /** What throws here has left the program in the middle of something. */
+  /** If this throws, the program has stopped halfway and cannot be used any more. */
   #guarded<T>(act: () => T): Promise<T> {
     try {
       return Promise.resolve(act());

@@ -11,7 +11,7 @@ import type { LuaServices } from "./state.ts";
 
 export interface ProgramContext extends Pick<ExecRequest, "live" | "merge" | "wanted"> {
   run: number;
-  /** Null when the caller is asked. */
+  /** Null if the user is asked. */
   stdin: Uint8Array | null;
   cwd: string;
   env: Record<string, string>;

@@ -12,14 +12,14 @@ import { Threads } from "./machine/threads.ts";
 /** Places on the stack where functions of ours are kept. */
 const KEPT = { handler: 1, show: 2, describe: 3, names: 4, collect: 5 };
 const LAST = KEPT.collect;
-/** Bytes that are kept back, so that a next cell can run when one has used up all memory. */
+/** Bytes held in reserve, so that the next cell can run after one has used up all memory. */
 const RESERVE = 1 << 20;
 const TEXT_MODE = "bt";
 
-/** Why what runs is being ended. */
+/** Why the running code is being ended. */
 type Stop = { why: "interrupt" } | { why: "exit"; code: number };
 
-/** A function of ours: takes its arguments from the thread's stack, and says how many results it has put there. */
+/** A function of ours: takes its arguments from the thread's stack, and returns how many results it has put there. */
 export type HostFunction = (thread: number) => number;
 
 export interface LuaServices extends LuaSystemServices {
@@ -154,7 +154,7 @@ export class LuaState {
     return this.#program.lua_gettop(thread) === LAST + 1 && this.#program.lua_type(thread, -1) === TYPE.nil;
   }
 
-  /** Names that a value has, which is found by a path of names. */
+  /** The names in a value, which is found by a path of names. */
   names(path: string[], methods: boolean): string[] {
     this.#program.lua_pushvalue(this.thread, KEPT.names);
     this.push(this.thread, path.join(" "));
@@ -162,7 +162,7 @@ export class LuaState {
     return (this.#ask(2) ?? "").split("\n").filter((name) => name !== "");
   }
 
-  /** Forgets what calls have left, and writes what they have not. */
+  /** Clears what calls have left on the stack, and flushes their output. */
   clear(): void {
     this.stopped = null;
     this.#program.lua_settop(this.thread, LAST);
@@ -265,7 +265,7 @@ export class LuaState {
     this.fail(thread, this.stopped.why === "exit" ? "exit" : "interrupted!");
   }
 
-  /** Asked every few thousand rounds of loops. */
+  /** Called every few thousand rounds of loops. */
   #check(): number {
     if (this.world.killed) return 1;
     if (this.world.interrupted) this.stop({ why: "interrupt" });
@@ -291,7 +291,7 @@ export class LuaState {
     if (this.stopped) this.#threads.setHooks(0, 0, 0);
   }
 
-  /** Only when as much is left besides. */
+  /** Only if as much again is free. */
   #keepBack(): void {
     const twice = this.#program.malloc(2 * RESERVE);
     this.#program.free(twice);

@@ -1,4 +1,4 @@
-/** A program as bash starts it: `perl x.pl`, `perl -ne ...`, in a perl of its own. */
+/** A program that bash starts, such as `perl x.pl` or `perl -ne ...`, in its own perl. */
 
 import { ProgramInput } from "../../worker/program_input.ts";
 import { ProgramOutput } from "../../worker/program_output.ts";
@@ -10,18 +10,18 @@ import { type Child, PerlServices, type ProgramContext } from "./services.ts";
 const INTERRUPTED = 130;
 const CRASHED = 139;
 const REFUSED = 126;
-/** Perls that wait for each other: each has a memory of its own. */
+/** The most perls that wait for each other: each has its own memory. */
 const MOST_PERLS = 8;
 const TAIL = 4096;
 
-/** The output is not read any more. */
+/** Thrown when the output is not read any more. */
 class Unread extends Error {}
 
 export class Program {
   readonly #printed: ProgramOutput;
   readonly #outside: PerlServices;
   readonly #input: ProgramInput;
-  /** The last of what was said of errors. */
+  /** The end of what was printed to stderr. */
   #tail = "";
 
   constructor(
@@ -83,7 +83,7 @@ export class Program {
     return CRASHED;
   }
 
-  /** The exit code of a program that did not get to run; perl itself says only that it did not. */
+  /** The exit code of a program that could not start; perl itself only reports that it could not. */
   #early(code: number): number {
     if (code === 0 || this.#tail === "" || /syntax OK\s*$/.test(this.#tail)) return 0;
     return /^Can't (?:open perl script|locate )/m.test(this.#tail) ? 2 : 255;
@@ -93,12 +93,12 @@ export class Program {
     if (data.length === 0) return;
     if (stream === "stderr") this.#tail = (this.#tail + new TextDecoder().decode(data.subarray(-TAIL))).slice(-TAIL);
     this.#printed.write(stream, data);
-    // Perl that computes does not look for interrupts.
+    // Perl does not check for interrupts while it computes.
     if (this.#printed.over) throw new Unread("nobody reads it");
   }
 }
 
-/** Runs a program that another perl has started; its output is kept. */
+/** Runs a program that another perl has started, and keeps its output. */
 export function runChild(module: WebAssembly.Module, context: ProgramContext, { args, ...rest }: Child): ExecResult {
   if (context.depth >= MOST_PERLS) {
     const why = `perl: not started: ${MOST_PERLS} are waiting for each other already\n`;

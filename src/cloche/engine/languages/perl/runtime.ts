@@ -41,7 +41,7 @@ interface CellReport {
   value: string | null;
   data: string | null;
   failure: Failure | null;
-  /** The last of what was said of errors. */
+  /** The end of what was printed to stderr. */
   tail: string;
 }
 
@@ -86,7 +86,7 @@ export default class PerlRuntime extends LanguageRuntime {
       this.#env = { ...this.worker.init.config.added };
       return this.#machine.run("Cloche::begin(); srand; $^T = time; $| = 1; $! = 0");
     });
-    // Perl looks at these as it starts.
+    // Perl reads these only when it starts.
     const starts = Object.keys(this.#firstEnv()).some((name) => name.startsWith("PERL"));
     if (again === undefined) this.#machine = this.#make({ image: starts ? undefined : this.#image });
     const begin = () =>
@@ -186,7 +186,7 @@ export default class PerlRuntime extends LanguageRuntime {
     this.#refusals.clear();
   }
 
-  /** What the perl of the cells asks beside all others. */
+  /** Requests that only the perl of the cells makes. */
   readonly #acts: Record<string, Act> = {
     cell: () => {
       const { kind, source, names, data } = this.#cell;
@@ -227,7 +227,7 @@ export default class PerlRuntime extends LanguageRuntime {
     return context;
   }
 
-  /** Whether the perl of cells is to end at once; one that was interrupted knows it, and may end itself. */
+  /** Whether the perl of the cells must end at once; one that knows of its interrupt may end by itself. */
   #stop(): boolean {
     const { shared } = this.worker;
     if (!shared.killed && this.#outside.stop()) {
@@ -256,7 +256,7 @@ export default class PerlRuntime extends LanguageRuntime {
     if (this.#outside.knowsInterrupt || failure?.className === INTERRUPT.type) {
       return { value: null, error: INTERRUPT, exitCode: INTERRUPTED };
     }
-    // The memory that is left is not enough for anything.
+    // Too little memory is left to continue.
     if (exitCode !== null && /Out of memory/.test(tail)) throw new FatalError(OUT_OF_MEMORY, "MemoryError");
     if (exitCode !== null) return { value: null, error: null, exitCode };
     if (!failure) return { value, error: null, exitCode: 0, data };

@@ -14,9 +14,9 @@ type Fields = (string | Uint8Array)[];
 export type Act = (fields: Uint8Array[], machine: Machine) => Fields;
 
 const FOREVER = 2 ** 31;
-/** Commands that are another perl, as far as that can be seen without a shell. */
+/** Commands that start another perl, as far as that can be recognized without a shell. */
 const PERL = /^(?:\/usr\/bin\/)?perl$/;
-/** A word of a command that means nothing but itself to a shell. */
+/** A word that has no special meaning to a shell. */
 const PLAIN_WORD = /\s*((?:[^\s|&;<>()$`\\"'*?[#~\n]|"[^"$`\\]*"|'[^']*')+)/y;
 const EMPTY = new Uint8Array(0);
 
@@ -25,7 +25,7 @@ interface Streams {
   input(): ProgramInput;
   stdout(data: Uint8Array): void;
   stderr(data: Uint8Array): void;
-  /** Whether output goes out at once. */
+  /** Whether output is sent at once. */
   live: boolean;
 }
 
@@ -44,15 +44,15 @@ export interface ProgramContext {
   tree: Tree;
   /** How many perls wait for this one. */
   depth: number;
-  /** Why modules could not be had, by their names. */
+  /** Why modules could not be installed, by name. */
   refusals: Map<string, string>;
   spawn(child: Child): ExecResult;
 }
 
 export class PerlServices {
-  /** Whether the program is past its compilation. */
+  /** Whether the program has been compiled. */
   running = false;
-  /** The module that was looked for last and not found. */
+  /** The last module that was not found. */
   missing: string | null = null;
   /** Whether the program knows that it is interrupted: then it has the time until it is killed. */
   knowsInterrupt = false;
@@ -74,7 +74,7 @@ export class PerlServices {
     }
   }
 
-  /** Whether it is to end at once. */
+  /** Whether it must end at once. */
   stop(): boolean {
     const { shared } = this.context().worker;
     return shared.killed || shared.interrupted && !this.knowsInterrupt;
@@ -165,7 +165,7 @@ export class PerlServices {
   #start(command: string[], rest: Omit<Child, "args">, open: boolean): ExecResult {
     const { worker, run, spawn } = this.context();
     const words = command.length === 1 ? plainWords(command[0]) : command;
-    // A shell would call this very worker, which waits for it.
+    // A shell would call this very worker, which is waiting for the shell.
     if (words && PERL.test(words[0])) return spawn({ args: words.slice(1), ...rest });
     worker.outputBuffer.flush();
     const program = command.length === 1 ? { script: command[0] } : { argv: command };
@@ -173,7 +173,7 @@ export class PerlServices {
   }
 }
 
-/** The words of a simple command; null when it takes a shell to know them. */
+/** The words of a simple command; null if only a shell can split it. */
 function plainWords(command: string): string[] | null {
   const text = command.trim();
   const words: string[] = [];

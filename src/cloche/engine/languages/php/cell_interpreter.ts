@@ -13,18 +13,18 @@ import type { Image } from "../../wasm/image.ts";
 const INTERRUPTED = 130;
 const KERNEL = "<kernel>";
 const NAME_LIMIT = 1000;
-/** The part of its memory that PHP may still use after it ran out of it. */
+/** The part of its memory that PHP may still use after running out of memory. */
 const SPARE = 0.75;
 const DONE = "done";
 const NAMELESS: Notes["program"] = { name: CELL, words: null };
 
 /** The request of PHP's own side that is under way. */
 interface Notes {
-  /** What it is given. */
+  /** Its argument. */
   code: string;
-  /** How the cell is called, and its arguments if they are to change. */
+  /** The name of the cell, and its arguments if they change. */
   program: { name: string; words: string[] | null };
-  /** What it is to run instead. */
+  /** The code to run instead. */
   run: string | null;
   value: string | null;
   /** The value as JSON. */
@@ -117,7 +117,7 @@ export class Cells {
     if (!this.#asks) this.#php.execute("<?php \\Cloche\\Packages::refresh(true);", KERNEL);
   }
 
-  /** What one of the kernel's functions answers. */
+  /** The answer of one of the kernel's functions. */
   query(what: "completeness" | "completions" | "description", code: string): string | null {
     return this.#ask(what, code).answer;
   }

@@ -26,9 +26,9 @@ export interface Fault {
 export interface Context {
   /** The cell, without its first tag. */
   code: string;
-  /** How it is called. */
+  /** Its name. */
   name: string;
-  /** What the host said when it was asked for a class. */
+  /** The host's answers to requests for classes. */
   refusals: ReadonlyMap<string, string>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * PHP out of php-wasm: its program, metered and with few exports, a loader that only does what we need, and its memory:
- * for programs as it begins, for cells as it stands once PHP has started.
+ * Builds PHP's pack from php-wasm: its program, metered and with few exports, a loader that only does what we need, its
+ * initial memory for programs, and its memory after the start for cells: `pack.ts NODE_MODULES TARGET`.
  */
 
 import { FIXED_LIMITS } from "../../limits.ts";
@@ -74,7 +74,7 @@ Deno.writeFileSync(
   concatBytes(packImage(php.machine.memory.bytes, php.places, initial)),
 );
 
-/** Has PHP start and read what all cells need. */
+/** Starts PHP and lets it read what all cells need. */
 async function start(data: Uint8Array): Promise<Interpreter> {
   const parts: Parts = {
     loader: await import(`file://${target}/php.js`),

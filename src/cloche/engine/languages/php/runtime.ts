@@ -117,7 +117,7 @@ export default class PhpRuntime extends LanguageRuntime {
     return this.#cells;
   }
 
-  /** A trap, or a stack that is too deep for the machine, leaves PHP in the middle of something. */
+  /** A trap, or a stack that is too deep for the machine, stops PHP halfway. */
   #guard<T>(act: () => T): T {
     try {
       return act();
@@ -169,7 +169,7 @@ export default class PhpRuntime extends LanguageRuntime {
     provide: (name: string) => this.#provide(name),
   };
 
-  /** Runs `php ...` in an interpreter of its own. */
+  /** Runs `php ...` in its own interpreter. */
   #program(request: ExecRequest): ExecResult {
     const { argv = ["php"], stdin, cwd, env } = request;
     const printed = new ProgramOutput(this.worker, request);

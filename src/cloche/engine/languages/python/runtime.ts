@@ -78,7 +78,7 @@ export default class PythonRuntime extends LanguageRuntime {
   #active = 0;
   readonly #pace: OutputPace;
   readonly #questions = new PythonRequests((question, body) => this.worker.ask(this.#run, question, body));
-  /** What may be read from file descriptor 0: by the run, and by each program that goes on; the last one has it. */
+  /** Inputs of file descriptor 0: of the run, and of each program that is still running; the last one is current. */
   #inputs: { rest: Uint8Array }[] = [];
 
   constructor(worker: LanguageWorker) {
@@ -116,7 +116,7 @@ export default class PythonRuntime extends LanguageRuntime {
     if (request.cwd !== undefined) this.#goTo(request.cwd);
     this.#active++;
     try {
-      // It came before this run has begun, and is for no other.
+      // It came before this run started, and was meant for it.
       const interrupted = this.worker.shared.takeInterrupt();
       const options = JSON.stringify({ run: id, profile: request.profile, stdin, mode: request.mode, interrupted });
       const outcome = outcomeOf(JSON.parse(await this.#kernel.execute.callPromising(request.code, options) as string));
@@ -140,7 +140,7 @@ export default class PythonRuntime extends LanguageRuntime {
     this.#active++;
     try {
       const result = JSON.parse(await this.#kernel.run_command.callPromising(...args) as string);
-      // By its own stream, or by the descriptor.
+      // Through its own stream, or through the descriptor.
       const ended = result.ended || own.rest.length === 0;
       return { exitCode: result.exit, stdout: encodeLatin1(result.stdout), stderr: encodeLatin1(result.stderr), ended };
     } finally {
@@ -152,7 +152,7 @@ export default class PythonRuntime extends LanguageRuntime {
 
   /** A wait that was ended raises by itself; a task is cancelled; only code that computes needs the signal. */
   #cancel(waited: boolean): void {
-    // One that comes late must not take the signal from a run that has not begun.
+    // A late cancel must not take the signal from a run that has not started.
     if (this.#active === 0) return;
     this.worker.shared.clear();
     if (!waited && !this.#kernel.cancel()) this.worker.shared.interrupt();
@@ -162,7 +162,7 @@ export default class PythonRuntime extends LanguageRuntime {
     try {
       return JSON.parse(this.#kernel.list_background() as string);
     } catch {
-      // Code may have broken what it needs.
+      // The guest's code may have broken what this needs.
       return [];
     }
   }
@@ -192,7 +192,7 @@ export default class PythonRuntime extends LanguageRuntime {
     this.#kernel.update_packages(JSON.stringify({ removed, libraries: this.#packages.libraries }));
   }
 
-  /** Sends this memory to the host, or says why that cannot be. */
+  /** Sends this memory to the host, or says why that is not possible. */
   async #keep(key: string): Promise<unknown> {
     const module = this.#pyodide._module;
     const refused = outsideOf(module) ?? this.#kernel.suspend() as string;
@@ -216,7 +216,7 @@ export default class PythonRuntime extends LanguageRuntime {
     try {
       this.#pyodide._module.FS.chdir(folder);
     } catch {
-      // It was removed meanwhile: Python stays where it is.
+      // It was removed meanwhile: Python stays in its folder.
     }
   }
 
@@ -235,7 +235,7 @@ export default class PythonRuntime extends LanguageRuntime {
     return part.length;
   }
 
-  /** What Python may ask for: plain functions that take and give text and numbers, nothing to walk along. */
+  /** The functions that Python may call; they take and return only text and numbers, no objects. */
   #services(): object {
     const { worker } = this;
     return Object.freeze({
@@ -318,7 +318,7 @@ async function restore(worker: LanguageWorker, packages: PackageFiles): Promise<
   }
 }
 
-/** To be called before the kernel hides itself. */
+/** Call it before the kernel hides itself. */
 function findKernel(pyodide: Pyodide): Kernel {
   const places = Object.entries(PLACES);
   return Object.fromEntries(

@@ -17,7 +17,7 @@ Without a file or an expression the program is read from the standard input.
 /** What is printed instead of running a program. */
 export type Word = "version" | "help" | "-e needs an expression";
 const WORDS: Record<string, Word> = { "--version": "version", "--help": "help", "-h": "help" };
-/** Options with a value of their own in the next word. */
+/** Options whose value is the next word. */
 const VALUED = new Set(["-f", "-g", "--gui", "-d", "--debugger", "--encoding", "--args-file"]);
 
 export function readCommand([name, ...words]: string[]): Program | Word {

@@ -22,7 +22,7 @@ const STACK_SHARE = 50;
 /** C's stack is a little larger. */
 const STACK_LIMIT = 2_000_000;
 
-/** What all of a worker's interpreters are made of. */
+/** The parts that all interpreters of a worker share. */
 export interface InterpreterParts {
   create(settings: object): void;
   program: WebAssembly.Module;
@@ -41,7 +41,7 @@ interface RServices extends Omit<RMachineServices, "call"> {
   answer: Answer;
 }
 
-/** R ended in the middle of something: it cannot continue. */
+/** R has stopped halfway and cannot continue. */
 export class Broken extends Error {
   override readonly name = "Broken";
 }
@@ -90,7 +90,7 @@ export class Interpreter {
       },
     });
     snapshot.restore(module, saved !== undefined);
-    // What was loaded again is noted once.
+    // Note only once what was loaded again.
     const made = new Interpreter(module, Object.assign(memo, { steps: [...snapshot.memo.steps] }));
     made.#settle();
     return made;
@@ -106,7 +106,7 @@ export class Interpreter {
     return open > 0 ? `R has ${open} open files` : packSnapshot(this.module, this.memo);
   }
 
-  /** Calls a function of the prelude; null when it did not return. The answer is protected until `done`. */
+  /** Calls a function of the prelude; null if it did not return. The answer is protected until `done`. */
   call<T>(name: string, given: Plain[], done: (value: Value) => T): T | null {
     const { module, values } = this;
     try {
@@ -198,12 +198,12 @@ export class Interpreter {
     this.module.FS.mkdirTree(this.#temporary);
   }
 
-  /** Ends what runs, as Ctrl-C would, when R looks for this the next time. */
+  /** Ends the running code, as Ctrl-C would, at R's next check. */
   interrupt(): void {
     this.module.setValue(this.module._R_interrupts_pending, 1, "i32");
   }
 
-  /** Whether an interrupt is left that R has not looked for. */
+  /** Whether an interrupt is pending. */
   takeInterrupt(): boolean {
     const left = this.#isInterrupted;
     if (left) this.module.setValue(this.module._R_interrupts_pending, 0, "i32");
@@ -214,7 +214,7 @@ export class Interpreter {
     return this.module.HEAP32[this.module._R_interrupts_pending >> 2] !== 0;
   }
 
-  /** A folder for temporary files of its own, and no more files in this thread's memory. */
+  /** Gives R its own folder for temporary files, and refuses more files in this thread's memory. */
   #settle(): void {
     const { module } = this;
     this.makeTemporary();
@@ -229,7 +229,7 @@ export class Interpreter {
   #answer(answer: Answer, what: Value, given: Value): Value {
     const asked = this.values.readAll(given);
     const answered = answer(String(this.values.read(what)), Array.isArray(asked) ? asked : []);
-    // An interrupt leaves from here: R's way out leads through these very calls.
+    // Raise the interrupt here: R unwinds through these very calls.
     if (this.#isInterrupted) this.module._R_CheckUserInterrupt();
     return this.values.write(answered);
   }
@@ -237,7 +237,7 @@ export class Interpreter {
 
 let depth: number | undefined;
 
-/** Calls that this thread's stack has room for. */
+/** The number of nested calls that fit on this thread's stack. */
 function depthOf(reached: number): number {
   try {
     return depthOf(reached + 1);
@@ -251,7 +251,7 @@ interface Paths {
   getPath(node: FSNode): string;
 }
 
-/** Only libraries of R itself and of packages are run: not those that a guest has written. */
+/** Loads only libraries of R itself and of packages, not those that a guest has written. */
 function readLibrary(module: RModule, path: string): Uint8Array {
   const files = module.FS as unknown as Paths;
   const place = files.getPath(files.lookupPath(path, { follow: true }).node);

@@ -34,7 +34,7 @@ const libraries = new Map(
   BESIDE.map((name) => [name, meterProgram(Deno.readFileSync(`${folder}/${name}`))]),
 );
 const files = readImages(`${folder}/vfs`);
-/** Where in R's memory its files lie, which are not needed there. */
+/** The addresses of files in R's memory, where they are not needed. */
 const spans: { at: number; length: number }[] = [];
 
 const compiled = await WebAssembly.compile(program);
@@ -101,7 +101,7 @@ function write(file: Deno.FsFile, data: Uint8Array): void {
   }
 }
 
-/** The files within the program: they are seen when it starts. */
+/** Collects the files within the program, which it reports when it starts. */
 async function findEmbedded(): Promise<void> {
   await startMachine({ ...await basic(program), embedded });
   function embedded(
@@ -129,7 +129,7 @@ async function neededImports(): Promise<Set<string>> {
 }
 
 async function basic(bytes: Uint8Array): Promise<Parts> {
-  // Each time another: the script is written anew.
+  // A different address each time, because the script has been rewritten.
   const { default: create } = await import(`file://${script}?${bytes.length}`);
   return {
     create,

@@ -17,7 +17,7 @@ import { FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts
 import { ProgramOutput } from "../../worker/program_output.ts";
 
 const FOLDER = "/workspace";
-/** Libraries of the program itself: they lie beside it. */
+/** Libraries of the program itself, in files beside it. */
 const BESIDE = ["libRblas.so", "libRlapack.so"];
 const INTERRUPTED = 130;
 const CELL_ARGUMENTS = ["R"];
@@ -34,7 +34,7 @@ type Write = (stream: Stream, data: Uint8Array) => void;
 /** Opens a program's input and output. */
 type OpenStreams = (given: Uint8Array | null, write: Write) => ProgramStreams;
 
-/** Where the name of a package is being written. */
+/** Matches the name of a package that is being written. */
 const LOADS = /\b(?:library|require|requireNamespace|loadNamespace|attachNamespace)\s*\(\s*["']?([\w.]*)$/;
 
 export default class RRuntime extends LanguageRuntime {
@@ -120,7 +120,7 @@ export default class RRuntime extends LanguageRuntime {
       write("stderr", encoder.encode(`Fatal error: cannot open file '${program.file}': No such file or directory\n`));
       return 2;
     }
-    // A program that came from the input has used it up.
+    // A program that was read from the input has used it up.
     const streams = openStreams(program.file === "-" ? new Uint8Array(0) : request.stdin, write);
     const r = await this.#start(() => streams);
     r.changeFolder(request.cwd);
@@ -257,7 +257,7 @@ function resolve(cwd: string, path: string): string {
   return path.startsWith("/") ? path : `${cwd}/${path}`;
 }
 
-/** What a program that failed says. */
+/** The message of a program that failed. */
 function formatError({ traceback, line, column }: RunError, file: string): string {
   const heading = traceback.slice(traceback.lastIndexOf("\nError") + 1);
   return `${heading}\n${line === null ? "" : `  at ${file}:${line}:${column}\n`}`;

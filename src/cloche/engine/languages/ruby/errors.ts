@@ -46,7 +46,7 @@ export function findUnclosed(code: string): { line: number; text: string } | nul
     if (/^\s*(?:#|$)/.test(text)) continue;
     const depth = /^\s*/.exec(text)?.[0].length ?? 0;
     if (CLOSING.test(text)) {
-      // An `end` that is further out closes the block there; the blocks in between have no end of their own.
+      // An `end` that is indented less closes the block there; the blocks in between are missing theirs.
       const own = open.findLastIndex((each) => each.depth <= depth);
       if (own >= 0 && own < open.length - 1) return open[open.length - 1];
       open.pop();

@@ -15,23 +15,23 @@ const MESSAGE = 256 << 20;
 const TURN = "Cloche.turn";
 const EMPTY = new Uint8Array(0);
 
-/** What an interpreter is made of, the same for all of one worker. */
+/** The parts that all interpreters of a worker share. */
 export interface InterpreterParts {
   module: WebAssembly.Module;
   signals: Signals;
   tree: Tree;
-  /** Whether it is to end at once, and whether it has just been interrupted. */
+  /** Whether it must end at once, and whether it has just been interrupted. */
   killed(): boolean;
   takeInterrupt(): boolean;
   sleep(ms: number): boolean;
 }
 
-/** What one has around it. */
+/** What an interpreter may use outside itself. */
 export interface RubyServices {
   output(stream: Stream, data: Uint8Array): void;
   /** At most this many bytes; none at the end. */
   input(max: number): Uint8Array;
-  /** Answers what Ruby asks. */
+  /** Answers Ruby's requests. */
   answer(question: string, fields: Uint8Array[]): (string | Uint8Array)[];
 }
 
@@ -68,7 +68,7 @@ export class Interpreter {
     return this.#machine.memory.buffer.byteLength;
   }
 
-  /** Runs a piece of work. Throws Broken if the interpreter is of no more use. */
+  /** Runs a piece of work. Throws Broken if the interpreter cannot be used any more. */
   turn(...work: (string | Uint8Array)[]): Uint8Array[] {
     this.#work = work;
     this.#done = null;
@@ -122,7 +122,7 @@ export class Interpreter {
     return slept && left >= ms;
   }
 
-  /** A wait that an interrupt ends is to end in Ruby's own way. */
+  /** If an interrupt ends a wait, Ruby raises it in its own way. */
   #calm<T>(act: () => T, otherwise: T): T {
     try {
       return act();

@@ -1,6 +1,6 @@
 /**
- * Makes the pack of Ruby: its library as one archive, and the interpreter as it stands once it has started, so that
- * nobody has to wait for that again.
+ * Builds Ruby's pack: its library as one archive, and the interpreter as it is after its start, so that no sandbox
+ * has to start it again: `pack.ts NODE_MODULES TARGET`.
  */
 
 import { Tree } from "../../fs/tree.ts";
@@ -19,7 +19,7 @@ import { functionNames } from "./build/function_names.ts";
 import { findSignals, proveSignals } from "./build/find_signals.ts";
 
 const PACKAGE = "@ruby/4.0-wasm-wasi";
-/** Where Ruby keeps its tables before it has started takes 300 MB that nobody ever touches. */
+/** 300 MB of it are Ruby's tables before its start, which are never used. */
 const MEMORY = 848 << 20;
 
 const [modules, target] = Deno.args;
@@ -31,7 +31,7 @@ const added = new URL("./guest/library/", import.meta.url);
 for (const { name } of Deno.readDirSync(added)) {
   files.set(`4.0.0/${name}`, Deno.readFileSync(new URL(name, added)));
 }
-// What it adds is part of Ruby by now, but libraries ask for it.
+// Its methods are part of Ruby by now, but libraries require it.
 files.set("4.0.0/io/wait.rb", new Uint8Array(0));
 const library = writeZip(files);
 Deno.writeFileSync(`${target}/library.zip`, library);

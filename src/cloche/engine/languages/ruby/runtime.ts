@@ -27,12 +27,12 @@ const ABORTED = 134;
 export default class RubyRuntime extends LanguageRuntime {
   readonly #env: Record<string, string>;
   readonly #parts: InterpreterParts;
-  /** Bytes that were reserved when it was packed, and are never used. */
+  /** Bytes that were reserved when the pack was built, and are never used. */
   readonly #idle: number;
   #interpreter: Interpreter | null = null;
-  /** What reads and prints for the cell that runs. */
+  /** The input and output of the running cell. */
   #cell: ProgramContext;
-  /** Changes that the interpreter of cells does not know yet. */
+  /** Whether the interpreter of the cells has not received the latest changes. */
   #stale = true;
   #nested = 0;
   #interrupts = 0;
@@ -207,7 +207,7 @@ export default class RubyRuntime extends LanguageRuntime {
       start: (argv, request) => {
         const before = this.#interrupts;
         const result = this.#program(run, argv, request);
-        // What ends a program is for the one that waits for it too.
+        // What ends a program also ends the one that waits for it.
         if (this.#interrupts > before) throw new Interrupted("interrupted");
         return result;
       },

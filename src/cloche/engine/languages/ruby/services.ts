@@ -19,7 +19,7 @@ export interface ProgramContext {
   live: boolean;
   output(stream: Stream, data: Uint8Array): void;
   input(max: number): Uint8Array;
-  /** Runs a program of Ruby's own. */
+  /** Runs another Ruby program. */
   start(argv: string[], request: ExecRequest): ExecResult;
   /** Whether gems have changed since the last call. */
   changed(): boolean;
@@ -48,7 +48,7 @@ function exec(context: ProgramContext, { request, kept }: ProgramCall): Answer {
   const whole = { ...request, live: direct };
   const argv = localProgram(whole);
   const result = argv ? context.start(argv, whole) : worker.blocking.exec(run, "bash", whole);
-  // Its end may be an interrupt that was for this program too.
+  // An interrupt that ended it may be meant for this program too.
   if (worker.shared.interrupted) throw new Interrupted("interrupted");
   if (kept) return [String(result.exitCode), result.stdout, result.stderr];
   if (result.stdout.length > 0) output("stdout", result.stdout);
@@ -56,7 +56,7 @@ function exec(context: ProgramContext, { request, kept }: ProgramCall): Answer {
   return [String(result.exitCode), "", ""];
 }
 
-/** Nothing when it went well, else the name of the error. */
+/** Empty on success, otherwise the name of the error. */
 function chmod(tree: Tree, path: string, mode: number): Answer {
   try {
     tree.chmod(path, mode & 0o7777);
@@ -67,7 +67,7 @@ function chmod(tree: Tree, path: string, mode: number): Answer {
   }
 }
 
-/** Whether it was brought, and then all folders, else why not; nothing when that is not wanted. */
+/** Whether it was installed, followed by all folders or by the reason; empty if installing is not wanted. */
 function provide({ worker, run, paths }: ProgramContext, name: string): Answer {
   if (!worker.init.config.autoInstall) return [];
   worker.outputBuffer.flush();

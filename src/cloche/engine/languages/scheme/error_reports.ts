@@ -71,7 +71,7 @@ function plural(count: number): string {
   return count === 1 ? "1 argument" : `${count} arguments`;
 }
 
-/** Beyond what handlers are asked for: they would have no room either. */
+/** Handlers are not called for these: they would have no room either. */
 export function tooDeep(frame: Frame | null): SchemeError {
   const error = new SchemeError(
     "RecursionError",

@@ -1,4 +1,4 @@
-/** Scheme: an interpreter of our own; cells share one, and each program gets one of its own. */
+/** Scheme: our own interpreter; cells share one, and each program gets another. */
 
 import { Interrupted } from "../../worker/request_errors.ts";
 import { Tree } from "../../fs/tree.ts";
@@ -20,13 +20,13 @@ const PIECE = 65536;
 const MB = 1 << 20;
 /** Milliseconds between two looks at the heap. */
 const LOOK = 10;
-/** Bytes more than before, after which a cell's garbage is not left to chance. */
+/** When a cell has added more bytes than this, its garbage is collected at once. */
 const GROWTH = 64 * MB;
 /** What an interpreter counts as if its size is unknown. */
 const GUESS = 6 * MB;
 /** Calls that wait for one another, beyond which a full heap is their doing. */
 const DEEP = 200_000;
-/** Where the name of a library is being written. */
+/** Matches the name of a library that is being written. */
 const IMPORT = /\(import\s(?:[^()]|\([^()]*\))*\((?:(?:only|except|prefix|rename)\s+\()?([^()]*)$/;
 const NAME = /[^\s()[\]"';`,|]*$/;
 const VERSION = "Cloche Scheme, R7RS-small\n";
@@ -164,7 +164,7 @@ export default class SchemeRuntime extends LanguageRuntime {
     });
   }
 
-  /** Ends the program when it is to stop, or holds too much. */
+  /** Ends the program if it must stop, or uses too much memory. */
   #poll(much: boolean): void {
     const { shared } = this.worker;
     if (shared.killed) throw new FatalError("killed");

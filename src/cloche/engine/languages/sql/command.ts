@@ -32,7 +32,7 @@ interface Plan {
   bail: boolean;
   before: string[];
   statements: string[];
-  /** What is printed instead of anything else. */
+  /** The text to print instead of running anything. */
   instead: "help" | "version" | null;
   wrong: string | null;
 }
@@ -40,7 +40,7 @@ interface Plan {
 interface Streams {
   print(text: string): void;
   complain(text: string): void;
-  /** All input there is. */
+  /** All of standard input. */
   input(): Uint8Array;
 }
 

@@ -6,7 +6,7 @@ import { CODE, DONE, OK, OPEN, type Program, ROW, TRANSIENT, TYPE } from "./mach
 /** How deep expressions may be nested: the program's stack is small. */
 const LIMIT = { expressionDepth: 3 };
 const EXPRESSION_DEPTH = 500;
-/** Bytes of one value that are looked at. */
+/** The most bytes of one value that are read. */
 const VALUE_SIZE = 8 << 20;
 
 /** A value as it is shown: numbers in SQLite's own words, bytes as bytes. */
@@ -79,7 +79,7 @@ export class Database {
     });
   }
 
-  /** All rows of one statement as text, for our own questions; null stays null. */
+  /** All rows of one statement as text, for our own queries; null stays null. */
   query(sql: string, ...values: string[]): (string | null)[][] {
     return this.machine.lend(sql, (address) => {
       const { statement } = this.prepare(address);

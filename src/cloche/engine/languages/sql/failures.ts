@@ -13,7 +13,7 @@ export class Quit extends Error {
   }
 }
 
-/** Something failed at a place of the text. */
+/** Something failed at a position in the text. */
 export class Failed extends Error {
   override readonly name = "Failed";
 
@@ -28,7 +28,7 @@ export class Failed extends Error {
   }
 }
 
-/** A command that begins with a dot cannot be done. */
+/** A dot command failed. */
 export class DotError extends Error {
   override readonly name = "DotError";
 }

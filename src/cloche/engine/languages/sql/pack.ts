@@ -4,7 +4,7 @@ import { meterProgram } from "../../wasm/meter.ts";
 import { copyFiles } from "../../build/npm_files.ts";
 
 const NAME = "@sqlite.org/sqlite-wasm";
-/** The package has no file that says so. */
+/** The package contains no licence file. */
 const LICENCE = "SQLite is in the public domain. Its build for WebAssembly is licensed under the Apache License 2.0.\n";
 
 const [modules, target] = Deno.args;

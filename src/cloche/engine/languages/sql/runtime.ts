@@ -95,7 +95,7 @@ export default class SqlRuntime extends LanguageRuntime {
       show: (html, text) => {
         const data = { "text/html": html, "text/plain": text };
         this.worker.outputBuffer.flush();
-        // Not one to be printed: its text is in the output already.
+        // Not printed again: its text is in the output already.
         this.worker.display(this.#run, { kind: "result", data, metadata: {}, displayId: null });
       },
     });
@@ -141,7 +141,7 @@ export default class SqlRuntime extends LanguageRuntime {
       : cause instanceof SqlError
       ? describe(cause, spot, session.database)
       : this.#refusal(cause, spot);
-    // What a file holds has its place there, not in the cell.
+    // An error in a file has its position there, not in the cell.
     return file === null
       ? error
       : { ...error, message: `${file}:${error.line}: ${error.message}`, line: null, column: null };
@@ -178,7 +178,7 @@ export default class SqlRuntime extends LanguageRuntime {
     }
   }
 
-  /** What throws here has left the program in the middle of something. */
+  /** If this throws, the program has stopped halfway and cannot be used any more. */
   #guarded<T>(act: () => T): Promise<T> {
     try {
       return Promise.resolve(act());

@@ -28,7 +28,7 @@ const SINGLE_SIZE = 1 << 20;
 /** Statements whose number of changed rows is shown. */
 const CHANGING = /^\s*(?:(?:insert|update|delete|replace)\b|with\b[^]*\b(?:insert|update|delete|replace)\b)/i;
 
-/** Where everything goes. */
+/** Where results are printed. */
 interface Output {
   print(text: string): void;
   /** What a page would show. */
@@ -53,7 +53,7 @@ export class Session {
   value: string | null = null;
   /** Its rows as JSON, where they are whole and plain data. */
   data: string | null = null;
-  /** Rows that were changed and not shown yet; null when nothing was to change any. */
+  /** Changed rows that were not reported yet; null if no statement could change any. */
   #changed: number | null = null;
   #depth = 0;
 
@@ -69,7 +69,7 @@ export class Session {
     this.style = { ...options.style };
   }
 
-  /** Another database takes the place of this one. */
+  /** Replaces the database by another one. */
   open(path: string, readOnly: boolean): void {
     const next = new Database(this.machine, path, readOnly);
     this.database.close();
@@ -106,7 +106,7 @@ export class Session {
     return path.startsWith("/") ? path : `${this.context.cwd}/${path}`;
   }
 
-  /** Throws when the run was interrupted. */
+  /** Throws if the run was interrupted. */
   checkInterrupt(): void {
     if (this.context.interrupted) throw new SqlError("interrupted", CODE.interrupt, -1, "step");
   }
@@ -144,7 +144,7 @@ export class Session {
     this.#changed = (this.#changed ?? 0) + (this.database.totalChanges === before ? 0 : this.database.changes);
   }
 
-  /** Once for all statements in a row: there may be thousands. */
+  /** Once for consecutive statements: there may be thousands. */
   #tellChanges(): void {
     const count = this.#changed;
     this.#changed = null;

@@ -8,7 +8,7 @@ const PACKAGE = "@swc/wasm-typescript";
 const PROGRAM = "swc.wasm";
 const GLUE = "swc.js";
 const MEMORY = 256 << 20;
-/** Where the program stands in the package's only file, as text. */
+/** The program is text in the package's only file. */
 const EMBEDDED =
   /const \{ Buffer \} = require\('node:buffer'\);\s*const bytes = Buffer\.from\('([A-Za-z\d+/=]+)', 'base64'\);/;
 const START = /const wasmModule = new WebAssembly\.Module\(bytes\);/;

@@ -70,7 +70,7 @@ export class Channel {
     return message;
   }
 
-  /** Sends a message without what is too much of it; one that is owed to nobody is dropped. */
+  /** Replaces a message that is too large by a short one; a message that nothing waits for is dropped. */
   #refuse(message: ToHost, note: string): void {
     if (message.op === "done") {
       const error = { type: "OutputLimit", message: note, line: null, column: null, traceback: "" };
@@ -126,7 +126,7 @@ function messageIn(body: Uint8Array<ArrayBuffer>): FromHost {
 }
 
 /**
- * What is wrong with the shape of a message, if anything. The host reads it in one go: deep ones would exhaust its
+ * What is wrong with the shape of a message, if anything. The host decodes it in one step: a deep one would exhaust its
  * stack, many small values its time.
  */
 function faultOf(message: ToHost, { displayDepth, displayValues }: RunLimits): string | undefined {

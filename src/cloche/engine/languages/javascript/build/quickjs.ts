@@ -24,7 +24,7 @@ export function makeQuickJs(modules: string, target: string): void {
   Deno.writeFileSync(`${target}/${LIBRARY}`, library(new WebAssembly.Module(program), sources));
 }
 
-/** All parts behind a list of where each of them lies. */
+/** All modules in one file, after a list of their positions. */
 function library(program: WebAssembly.Module, sources: Map<string, string>): Uint8Array {
   const vm = idle(program);
   const parts = [...sources].map(([name, source]) => [name, compiled(vm, name, source)] as const);
@@ -62,7 +62,7 @@ function compiled(vm: Vm, name: string, source: string): Uint8Array {
   }
 }
 
-/** One that only compiles. */
+/** A QuickJS that only compiles. */
 function idle(program: WebAssembly.Module): Vm {
   const hooks = {
     functions: {},

@@ -33,7 +33,7 @@ function ok(...args) {
   fail(message, fallback, { actual: value, expected: true, operator: "==" });
 }
 
-/** Whether an error is what was expected of it. */
+/** Whether an error is as expected. */
 function matches(error, expected) {
   if (expected === undefined) return true;
   if (typeof expected === "function") {

@@ -1,4 +1,4 @@
-// async_hooks: as much as can be had without help of the engine.
+// async_hooks: as much as is possible without help from the engine.
 class AsyncLocalStorage {
   #store;
   run(store, act, ...args) {

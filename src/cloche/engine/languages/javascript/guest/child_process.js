@@ -17,7 +17,7 @@ function request(script, options = {}) {
 const line = (file, args, options) =>
   options?.shell ? [file, ...args].join(" ") : [file, ...args].map((each) => quote(`${each}`)).join(" ");
 
-/** What is inherited is shown as if the program had printed it. */
+/** Inherited output is shown as if the program had printed it. */
 function passOn(options, stdout, stderr) {
   const stdio = Array.isArray(options.stdio) ? options.stdio : [options.stdio, options.stdio, options.stdio];
   if (stdio[1] === "inherit") host("print", 1, stdout);
@@ -30,7 +30,7 @@ function runNow(script, options) {
   return { status, stdout, stderr };
 }
 
-/** While a program waits at once for a command, that cannot have the same engine run another. */
+/** While a program blocks for a command, the command cannot run another program in the same engine. */
 const WAITS = /waits for a command that it has started itself/;
 
 function failure(command, status, stdout, stderr) {
@@ -99,7 +99,7 @@ class ChildProcess extends EventEmitter {
         callback();
       },
     });
-    // Without anything written by then, it has nothing to read.
+    // If nothing has been written by then, its input is empty.
     require("timers").setImmediate(() => parts.length === 0 && start());
     globalThis.process.nextTick(() => this.emit("spawn"));
   }

@@ -6,7 +6,7 @@ const counts = new Map();
 const timers = new Map();
 let indent = "";
 
-/** Writes a line to a stream: 1 is the output, 2 is where errors go. */
+/** Writes a line to a stream: 1 is stdout, 2 is stderr. */
 const line = (stream, text) => {
   host("print", stream, `${indent === "" ? text : indent + text.replaceAll("\n", `\n${indent}`)}\n`);
 };

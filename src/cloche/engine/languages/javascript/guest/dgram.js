@@ -1,2 +1,2 @@
-// dgram cannot be had; it says so when it is used.
+// dgram is not available, and says so when it is used.
 module.exports = require("internal/absent").make("dgram", "sockets", "createSocket Socket");

@@ -1,4 +1,4 @@
-// diagnostics_channel: channels that nobody listens to.
+// diagnostics_channel: channels without subscribers.
 const channel = (name) => ({ name, hasSubscribers: false, publish() {}, subscribe() {}, unsubscribe: () => false });
 Object.assign(exports, {
   channel,

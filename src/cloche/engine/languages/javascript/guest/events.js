@@ -69,7 +69,7 @@ Object.assign(proto, {
     } else if (name !== undefined) {
       for (const listener of list.toReversed()) this.removeListener(name, listener);
     } else {
-      // Those who are told go last.
+      // Listeners for removals go last, so that they are called for all others.
       for (const each of Reflect.ownKeys(this._events)) if (each !== "removeListener") this.removeAllListeners(each);
       this.removeAllListeners("removeListener");
     }

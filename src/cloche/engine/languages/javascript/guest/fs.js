@@ -1,8 +1,8 @@
-// fs: the operations that wait, those with callbacks, and the rest of the module around them.
+// fs: synchronous operations, those with callbacks, and the rest of the module.
 const sync = require("internal/fs_sync");
 const { constants } = require("internal/fs_stat");
 
-/** The same operation with a callback at the end of its arguments. */
+/** The same operation with a callback as its last argument. */
 const later = (name) =>
   function (...args) {
     const callback = args.pop();

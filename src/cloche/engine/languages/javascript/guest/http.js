@@ -1,4 +1,4 @@
-// http cannot be had; it says so when it is used.
+// http is not available, and says so when it is used.
 module.exports = require("internal/absent").make(
   "http",
   "sockets",

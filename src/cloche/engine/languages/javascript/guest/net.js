@@ -1,4 +1,4 @@
-// net cannot be had; it says so when it is used.
+// net is not available, and says so when it is used.
 module.exports = require("internal/absent").make(
   "net",
   "sockets",

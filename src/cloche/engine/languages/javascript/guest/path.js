@@ -4,7 +4,7 @@ const text = (value) => {
   throw require("internal/errors").wrongType("path", "of type string", value);
 };
 
-/** The parts of a path without the empty ones and those that lead nowhere. */
+/** The parts of a path, without empty ones and dots. */
 function parts(path, absolute) {
   const kept = [];
   for (const part of path.split("/")) {

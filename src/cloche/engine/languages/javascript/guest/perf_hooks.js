@@ -1,4 +1,4 @@
-// perf_hooks: the clock that the engine has.
+// perf_hooks: the engine's clock.
 const { performance } = globalThis;
 if (!("timeOrigin" in performance)) core.hidden(performance, "timeOrigin", Date.now() - host("now"));
 for (

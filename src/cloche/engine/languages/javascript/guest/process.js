@@ -1,4 +1,4 @@
-// process: the program's own surroundings, and how it ends.
+// process: the program's arguments, environment, streams and exit.
 const EventEmitter = require("events");
 
 const info = JSON.parse(host("info"));
@@ -17,7 +17,7 @@ const hrtime = (before) => {
 };
 hrtime.bigint = nanoseconds;
 
-/** Variables are text, whatever they are set to. */
+/** Variables become strings, whatever they are set to. */
 const env = new Proxy(Object.assign(Object.create(null), info.env), {
   set: (target, name, value) => (typeof name === "symbol" ? false : (target[name] = `${value}`, true)),
   defineProperty: (target, name, { value }) =>

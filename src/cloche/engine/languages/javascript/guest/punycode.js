@@ -1,4 +1,4 @@
-// punycode: names of hosts only.
+// punycode: only host names.
 Object.assign(exports, {
   toASCII: (name) => host("url", `http://${name}`)?.[5] ?? name,
   toUnicode: (name) => name,

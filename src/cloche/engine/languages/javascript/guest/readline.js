@@ -1,4 +1,4 @@
-// readline: lines of what is read.
+// readline: reads a stream line by line.
 const EventEmitter = require("events");
 const { StringDecoder } = require("string_decoder");
 

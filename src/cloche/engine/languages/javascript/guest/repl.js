@@ -1,2 +1,2 @@
-// repl cannot be had; it says so when it is used.
+// repl is not available, and says so when it is used.
 module.exports = require("internal/absent").make("repl", "engine", "start");

@@ -74,7 +74,7 @@ const PassThrough = callable(
   beginTransform,
 );
 
-/** Calls back when a stream is through, or has failed. */
+/** Calls back when a stream has finished or failed. */
 function finished(stream, options, callback) {
   const act = typeof options === "function" ? options : callback;
   let told = false;

@@ -1,4 +1,4 @@
-// StringDecoder: bytes that come in pieces, cut anywhere.
+// StringDecoder: decodes bytes in pieces that may be cut anywhere.
 const { Buffer } = require("buffer");
 const { unfinished } = require("internal/encoding");
 

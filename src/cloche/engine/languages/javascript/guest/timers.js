@@ -96,7 +96,7 @@ function swap(a, b) {
   [heap[a], heap[b]] = [heap[b], heap[a]];
 }
 
-/** Whether an entry still stands for its timer as it is now. */
+/** Whether an entry is still valid for its timer. */
 const valid = ({ timer, order: given }) => live.get(timer.id) === timer && timer.order === given;
 
 core.timer = (now) => {

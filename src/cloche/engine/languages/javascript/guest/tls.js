@@ -1,4 +1,4 @@
-// tls cannot be had; it says so when it is used.
+// tls is not available, and says so when it is used.
 module.exports = require("internal/absent").make(
   "tls",
   "sockets",

@@ -224,7 +224,7 @@ function pathToFileURL(path) {
   return new URL(`file://${full.split("/").map(encodeURIComponent).join("/")}`);
 }
 
-/** The old way: every part of anything, none of it required. */
+/** The old function, which accepts anything and requires no part. */
 function parse(address, query = false) {
   const [, protocol = null, , auth = null, hostName = null, port = null, pathname = null, search = null, hash = null] =
     /^([a-z][a-z\d+.-]*:)?(\/\/(?:([^/?#@]*)@)?([^/?#:]*)(?::(\d+))?)?([^?#]*)?(\?[^#]*)?(#.*)?$/is.exec(address) ?? [];

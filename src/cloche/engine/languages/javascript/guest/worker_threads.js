@@ -1,4 +1,4 @@
-// worker_threads cannot be had; it says so when it is used.
+// worker_threads is not available, and says so when it is used.
 module.exports = require("internal/absent").make("worker_threads", "threads", "Worker BroadcastChannel");
 const { MessageChannel, MessagePort } = globalThis;
 Object.assign(module.exports, {

@@ -1,4 +1,4 @@
-// zlib: bytes made smaller and larger again. What gives its result at once has bash do it.
+// zlib: compresses and decompresses. Synchronous compression runs bash's gzip.
 const { Buffer } = require("buffer");
 const { coded } = require("internal/errors");
 const { Transform } = require("stream");
@@ -8,7 +8,7 @@ const bytesOf = (data) =>
 const own = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const work = async (what, format, data) => own((await core.ask(what, { format }, bytesOf(data)))[1]);
 
-/** A gzip file has ten bytes before what is packed and eight behind it. */
+/** A gzip file has ten bytes before the packed data and eight after it. */
 const packed = (data) => now(["gzip", "-c"], data);
 const inner = (data) => packed(data).subarray(10, -8);
 

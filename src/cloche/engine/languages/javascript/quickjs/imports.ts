@@ -22,7 +22,7 @@ export function makeImports(vm: Vm, hooks: Hooks, exports: () => Exports): WebAs
     try {
       return act();
     } catch (error) {
-      // A program that was ended stays so.
+      // A program that was ended stays ended.
       if (error instanceof WebAssembly.RuntimeError) throw error;
       if (error instanceof Thrown) vm.rethrow(error);
       else vm.raise(error instanceof GuestError ? error : guestError(error));
@@ -76,7 +76,7 @@ export function makeImports(vm: Vm, hooks: Hooks, exports: () => Exports): WebAs
   return { env, wasi_snapshot_preview1: wasi };
 }
 
-/** Of failures that are ours the guest learns no more than that they happened. */
+/** Hides the details of our own failures from the guest. */
 function guestError(error: unknown): GuestError {
   if (error instanceof FileError) return new GuestError("Error", error.message, error.code);
   if (error instanceof RequestError) return new GuestError("Error", error.message, error.type);

@@ -6,10 +6,10 @@ import { Clock } from "./clock.ts";
 import type { Program } from "./program.ts";
 import { type LuaSystemServices, System } from "./system.ts";
 
-/** What C's `longjmp` throws here. */
+/** Thrown for C's `longjmp`. */
 const JUMP = Symbol("longjmp");
 const PAGE = 64 << 10;
-/** Functions of ours that Lua may call; each gets the thread that calls. */
+/** Our functions that Lua may call; each gets the calling thread. */
 export interface Callbacks {
   call(thread: number): number;
   close(thread: number): number;

@@ -18,7 +18,7 @@ const FIRST = 3;
 const PIPE_SIZE = 64 << 20;
 const PIPES = "/dev/pipe/";
 
-/** What a Lua program touches of the world around it. */
+/** What a Lua program may use outside itself. */
 export interface LuaSystemServices {
   readonly tree: Tree;
   readonly cwd: string;
@@ -29,7 +29,7 @@ export interface LuaSystemServices {
   execute(script: string, stdin: Uint8Array, capture: boolean): { exitCode: number; stdout: Uint8Array };
 }
 
-/** A command on one end of a file of Lua's. */
+/** A command at one end of a Lua file. */
 interface Pipe {
   flow: Descriptor;
   /** Returns the exit code. */
@@ -107,7 +107,7 @@ export class System {
     };
   }
 
-  /** The guest's path, whole. */
+  /** The guest's absolute path. */
   resolve(path: string): string {
     return path.startsWith("/") ? path : `${this.world.cwd}/${path}`;
   }
@@ -171,7 +171,7 @@ export class System {
     return target.length;
   }
 
-  /** Does one thing after the other with the parts of memory that C lists. */
+  /** Applies an operation to each of the buffers that C lists. */
   #transfer(parts: number, count: number, done: number, act: (bytes: Uint8Array) => number): void {
     let sum = 0;
     for (let index = 0; index < count; index++) {

@@ -13,7 +13,7 @@ interface TakenLibrary {
   program: Uint8Array;
   /** By their paths below OWN. */
   files: Map<string, Uint8Array>;
-  /** Where the memory that nobody needs now begins, and how much of it there is. */
+  /** Where the memory begins that is free now, and how many bytes it has. */
   free: number;
   idle: number;
 }
@@ -48,7 +48,7 @@ function findRows(words: Uint32Array, paths: Map<number, string>): [number, numb
   throw new Error("perl's list of its files was not found");
 }
 
-/** What begins with this is looked for in the list alone: nothing does from now on. */
+/** Paths with this prefix are searched only in the list; from now on no path has it. */
 function hidePrefix(memory: Uint8Array, text: string): void {
   const prefix = ZERO + OWN + ZERO;
   const at = text.indexOf(prefix);

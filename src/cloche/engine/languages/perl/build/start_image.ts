@@ -10,7 +10,7 @@ import { Machine } from "../machine/machine.ts";
 import { LIBRARY, OWN } from "../machine/places.ts";
 import { findChanges } from "../../../build/freeze_program.ts";
 
-/** What showing a value takes, and what most cells begin with. */
+/** Modules that show values, and those that most cells use. */
 const MODULES = ["strict", "warnings", "overload", "Data::Dumper"];
 
 const LOOPS = ["1 while 1", "for (;;) {}", "sub again { again() } again()", "my @sorted = sort { 1 while 1 } 1, 2"];
@@ -22,7 +22,7 @@ interface PackParts {
   library: Record<string, Uint8Array>;
 }
 
-/** What is known of it before. */
+/** What the earlier steps have found out about it. */
 type ImageFacts = Pick<Image, "idle" | "pending">;
 
 export function makeImage(made: PackParts, known: ImageFacts): Image {
@@ -34,7 +34,7 @@ export function makeImage(made: PackParts, known: ImageFacts): Image {
   if (code !== 0 || lines.some((line) => machine.run(line) !== null)) throw new Error("perl did not start");
   if (machine.stack !== stack) throw new Error("perl is not at rest");
   const { memory } = machine;
-  // Below is what is left of calls that have ended.
+  // Below it are remains of calls that have ended.
   const pieces = findChanges(memory, before).filter(([from]) => from >= stack);
   return { ...known, size: memory.length, pieces: pieces.map(([from, to]) => [from, memory.subarray(from, to)]) };
 }
@@ -53,7 +53,7 @@ export function proveInterrupts(made: PackParts, image: Image): void {
   }
 }
 
-/** A perl of the image; a fresh one without. */
+/** A perl that starts from the image, or a fresh one without it. */
 function machineOf({ module, own, library }: PackParts, image?: Image, stop = () => false): Machine {
   const folder = (target: string, files: Record<string, Uint8Array>) => {
     const quota = new Quota(new SharedArrayBuffer(QUOTA_BYTES), 0);

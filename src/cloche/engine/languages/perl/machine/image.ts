@@ -1,15 +1,15 @@
 /** The memory of a perl that has started, as its difference from a fresh one. */
 
 const WORD = 4;
-/** Words before the list of pieces. */
+/** Words of the header. */
 const HEAD = 4;
 const PAGE = 64 << 10;
 
 export interface Image {
-  /** Bytes of the whole memory, and of those that are never used. */
+  /** Bytes of the whole memory, and of the part that is never used. */
   size: number;
   idle: number;
-  /** Where perl looks whether a signal waits. */
+  /** The address where perl checks for a signal. */
   pending: number;
   /** Where each piece belongs, how long it is, and its bytes. */
   pieces: [number, Uint8Array][];
@@ -27,7 +27,7 @@ export function writeImage({ size, idle, pending, pieces }: Image): Uint8Array {
   return written;
 }
 
-/** `data` has a buffer of its own. */
+/** `data` must have its own buffer. */
 export function readImage(data: Uint8Array): Image {
   const [size, idle, pending, count] = new Uint32Array(data.buffer, 0, HEAD);
   const list = new Uint32Array(data.buffer, HEAD * WORD, count * 2);

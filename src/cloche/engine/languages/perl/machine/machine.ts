@@ -39,7 +39,7 @@ export interface MachineOptions {
   stdout(data: Uint8Array): void;
   stderr(data: Uint8Array): void;
   sleep(ms: number): boolean;
-  /** Whether the program is to end at once. */
+  /** Whether the program must end at once. */
   stop(): boolean;
   /** Answers what the modules in LIBRARY ask. */
   answer(machine: Machine, request: Uint8Array[]): (string | Uint8Array)[];
@@ -72,7 +72,7 @@ export class Machine {
     });
     const instance = new WebAssembly.Instance(module, {
       wasi_snapshot_preview1: this.wasi.imports,
-      // Functions of the host that perl may call: there are none.
+      // Perl may call no functions of the host.
       env: { call_host_function: () => 0 },
     });
     watchMeter(instance, () => stop() ? 1 : 0);
@@ -92,7 +92,7 @@ export class Machine {
     return this.#call(() => zeroperl_init_with_args(texts.length, list));
   }
 
-  /** Runs a line of Perl; returns the exit code if it ends perl, which can continue all the same. */
+  /** Runs a line of Perl; returns the exit code if the line ends perl, which can be used nevertheless. */
   run(code: string): number | null {
     const at = this.#text(code);
     let ended = true;

@@ -7,9 +7,9 @@ import type { PhpMemory } from "./memory.ts";
 import type { Exports } from "./types.ts";
 
 const CHUNK = 2 << 20;
-/** Chunks that are taken at once. */
+/** Chunks that are allocated at once. */
 const SLAB = 8;
-/** What of a chunk has to be zero. */
+/** The part of a chunk that must be zero. */
 const HEAD = 4096;
 
 export class Chunks {

@@ -8,13 +8,13 @@ export interface Services {
   read(into: Uint8Array): number;
   write(stream: "stdout" | "stderr", data: Uint8Array): void;
   sleep(ms: number): void;
-  /** Answers a message of PHP code, which may be from anyone; null refuses it. */
+  /** Answers a message of PHP code, which any code may have sent; null refuses it. */
   message(text: string): string | null;
-  /** Runs a command of the shell; null when it was not run. */
+  /** Runs a shell command; null if it was not run. */
   command(script: string, cwd: string): { output: Uint8Array; exitCode: number } | null;
 }
 
-/** What PHP may ask for beyond that of the machine it runs in. */
+/** What PHP may ask of its machine. */
 export interface Inside extends Services {
   /** Milliseconds from now on that PHP code may compute; 0 for any time. */
   limit(ms: number): void;
@@ -39,7 +39,7 @@ const NO_NAME = -2;
 /** Where a command's output is read from. */
 export const COMMAND_OUTPUT = "/dev/command";
 const ITIMER_PROF = 2;
-/** The number of every command: it has ended when PHP hears of it. */
+/** The process number of every command: it has already ended when PHP gets it. */
 const COMMAND = 1;
 
 export function importsOf(loader: Imports, module: PhpModule, services: Inside, own: OwnState): Imports {
@@ -67,7 +67,7 @@ export function importsOf(loader: Imports, module: PhpModule, services: Inside, 
   });
 }
 
-/** What the imports need of the program that has them. */
+/** What the imports need of their program. */
 export interface OwnState {
   allocate(size: number): number;
   memory(): DataView;

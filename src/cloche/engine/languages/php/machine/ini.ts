@@ -1,6 +1,6 @@
 /** The configuration files that PHP reads at its start. */
 
-/** What cannot work in a sandbox; calling one says so. */
+/** Functions that cannot work in a sandbox; calling one says so. */
 export const WITHOUT_NETWORK = [
   ..."fsockopen pfsockopen stream_socket_client stream_socket_server stream_socket_pair socket_create".split(" "),
   ..."curl_exec curl_multi_exec dns_get_record dns_get_mx dns_check_record checkdnsrr getmxrr mail ftp_connect gethostbyname gethostbynamel gethostbyaddr"

@@ -4,18 +4,18 @@ import { type Image, packImage } from "../../../wasm/image.ts";
 import { EXECUTOR, Machine, type Places } from "./machine.ts";
 import type { Fault } from "../errors.ts";
 
-/** Places in a zend_file_handle, a zend_op_array, a zend_class_entry, and in compiler_globals. */
+/** Offsets in a zend_file_handle, a zend_op_array, a zend_class_entry, and in compiler_globals. */
 const HANDLE = { size: 64, text: 32, length: 36 };
 const FUNCTION = { type: 0, cache: 36, cacheSize: 52 };
 const CLASS = { type: 0, name: 4, methods: 40 };
 const COMPILER = { options: 96, slots: 360 };
 /** The bit that marks a string as the name of a class, and the slot of that class. */
 const NAME = { slot: 0, flags: 4, hasSlot: 1 << 5 };
-/** Not one of PHP's own. */
+/** Marks what is not PHP's own. */
 const BY_USER = 2;
 /** Calls look their function up by name: one that is redefined may need another frame. */
 const BY_NAME = 1 << 9;
-/** Zero bytes that PHP's scanner wants behind a text. */
+/** Zero bytes that PHP's scanner needs after a text. */
 const PADDING = 32;
 /** Kinds of errors after which PHP ends a script. */
 const FATAL = 1 | 4 | 16 | 64 | 256 | 4096;
@@ -32,7 +32,7 @@ export interface Ended {
 
 export class Interpreter {
   #fault: Fault | null = null;
-  /** Whether PHP prints what we report in another way. */
+  /** Whether PHP is printing something that we report in another way. */
   muted = false;
   readonly #handle: number;
   readonly #listener: number;
@@ -93,7 +93,7 @@ export class Interpreter {
     return this.#ended();
   }
 
-  /** After a fatal error PHP would end: frames are still there, and garbage would not be collected any more. */
+  /** After a fatal error PHP would end: its frames are still there, and garbage collection is off. */
   #clear(): void {
     const { exports } = this.machine;
     exports.gc_protect(0);
@@ -106,7 +106,7 @@ export class Interpreter {
     return this.machine.exports.zend_memory_usage(1);
   }
 
-  /** What a script leaves for its end. */
+  /** Runs what a script has registered for its end. */
   finish(): Ended {
     const { exports } = this.machine;
     exports.php_call_shutdown_functions();
@@ -131,7 +131,7 @@ export class Interpreter {
     memory.setWord(slots + memory.word(name + NAME.slot), 0);
   }
 
-  /** Functions remember what they have called: they are to look again. */
+  /** Functions cache what they call: clear these caches. */
   forgetCalls(): void {
     const { memory } = this.machine;
     const functions = memory.word(this.machine.global(EXECUTOR.functions));

@@ -11,10 +11,10 @@ import { PhpMemory } from "./memory.ts";
 import { SETTINGS } from "./ini.ts";
 import type { Exports, FileSystem, Imports, Loader, Node, PhpModule } from "./types.ts";
 
-/** Places in PHP's executor_globals. */
+/** Offsets in PHP's executor_globals. */
 export const EXECUTOR = { exitStatus: 288, functions: 292, classes: 296, interrupt: 366, late: 367 };
 const READ_ONLY = 69;
-/** Variables that the loader would make up. */
+/** Variables that the loader would invent. */
 const UNSET = Object.fromEntries(
   ["USER", "LOGNAME", "PATH", "PWD", "HOME", "LANG", "_"].map((name) => [name, undefined]),
 );
@@ -29,20 +29,20 @@ export interface Places {
   /** Chunks of memory that PHP uses, and free ones. */
   lent: number[];
   free: number[];
-  /** What holds the text that runs. */
+  /** The structure of the running script. */
   handle: number;
-  /** What hears of errors after us. */
+  /** PHP's own error handler, which ours calls. */
   listener: number;
   /** Functions that PHP can call, ours among them. */
   functions: number;
-  /** Files that it has open, beside its streams. */
+  /** Its open files, apart from its streams. */
   files: { fd: number; path: string; flags: number }[];
 }
 
 export interface Parts {
   loader: Loader;
   program: WebAssembly.Module;
-  /** What the program's memory begins with. */
+  /** The program's initial memory. */
   data: Image<null>;
   /** The state of a started PHP; null to start it. */
   started: Image<Places> | null;
@@ -123,11 +123,11 @@ export class Machine {
   #interrupt(): void {
     if (!this.#parts.interrupted()) return;
     this.stopped = true;
-    // As exit() does it: no code of the guest can catch this.
+    // As exit() does it: the guest's code cannot catch this.
     this.exports.zend_throw_unwind_exit();
   }
 
-  /** Asked by the program now and then; another answer than 0 ends it. */
+  /** The program calls it now and then; an answer other than 0 ends the program. */
   #check(): number {
     if (this.#parts.killed()) return 1;
     if (this.#parts.interrupted()) this.#raise(EXECUTOR.interrupt);
@@ -164,7 +164,7 @@ export class Machine {
     return { module: module as PhpModule, exports: instance.exports as unknown as Exports };
   }
 
-  /** Whatever took its time may have been interrupted. */
+  /** Anything that waits may have been interrupted. */
   #services(): Inside {
     const { services } = this.#parts;
     const then = <T>(result: T): T => {
@@ -262,7 +262,7 @@ export class Machine {
   }
 }
 
-/** What the loader would do first has been done. */
+/** The first steps of the loader have been done already. */
 function begun(instance: WebAssembly.Instance): Pick<WebAssembly.Instance, "exports"> {
   return { exports: { ...instance.exports, __wasm_call_ctors: () => {} } };
 }

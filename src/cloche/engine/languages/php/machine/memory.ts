@@ -3,7 +3,7 @@
 import { installFunctions } from "../../../wasm/table_functions.ts";
 import type { Exports } from "./types.ts";
 
-/** Where things lie in structures of PHP 8.4 with 32-bit addresses. */
+/** Offsets in the structures of PHP 8.4 with 32-bit addresses. */
 const STRING = { length: 16, text: 20 };
 const TABLE = { data: 16, used: 20, destructor: 48 };
 const BUCKET = { size: 32, type: 8 };

@@ -1,7 +1,7 @@
 /**
- * Says which of our changes to Pyodide no longer fit: `check_patches.ts NODE_MODULES`. Run for another version of it.
+ * Lists our changes to Pyodide that no longer fit a new version of it: `check_patches.ts NODE_MODULES`.
  *
- * Prints a line for each, and ends with 1 if there is one.
+ * Prints a line for each; the exit code is 1 if there are any.
  */
 
 import { askedExports, findMisfits, patchAsm } from "../pyodide/asm_patch.ts";

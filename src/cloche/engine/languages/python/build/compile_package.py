@@ -52,5 +52,5 @@ def _compile(data: bytes, path: str) -> bytes | None:
     try:
         return marshal.dumps(compile(data, path, "exec", dont_inherit=True, optimize=0))
     except SyntaxError, ValueError, RecursionError, MemoryError, OverflowError:
-        # Templates, tests of other Pythons: whoever imports it gets the error.
+        # Templates, or tests of other Pythons: importing one raises the error.
         return None

@@ -1,8 +1,8 @@
 /**
  * Compiles the modules of packages, trusted and without a guest: `package_bytecode.ts ASSETS SNAPSHOT FOLDER SOURCE...`.
  *
- * Each SOURCE is the archive of a package; FOLDER gets the same with the bytecode of its modules, as `0.zip`, `1.zip`...
- * Where one cannot be made, its number is missing and the code at the end is 1.
+ * Each SOURCE is the archive of a package; FOLDER gets copies with the bytecode of their modules: `0.zip`, `1.zip`...
+ * If one cannot be made, its number is missing and the exit code is 1.
  */
 
 import create from "pyodide-asm";

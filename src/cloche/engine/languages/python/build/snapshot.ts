@@ -34,7 +34,7 @@ const guest = decodeURIComponent(new URL("../guest", import.meta.url).pathname);
 const site = [{ name: "site", version: "", path: `${assets}/python/site.zip` }];
 const pyodide = await startMachine({
   create,
-  // The program as it came: closing the interpreter off takes exports that are hidden later.
+  // The original program: sealing the interpreter needs exports that are hidden later.
   module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),
   folders: [mountFolder(LIBRARY, `${assets}/python`, true), mountFolder(GUEST, guest, true)],
   archives: { [PACKAGES]: new PackageFiles(openAsset), [SITE]: new PackageFiles(openAsset, site) },

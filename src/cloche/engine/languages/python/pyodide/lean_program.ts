@@ -1,4 +1,4 @@
-/** Makes Pyodide's program lean: unused exports go into a table, its data into a file of its own. */
+/** Makes Pyodide's program lean: unused exports go into a table, its data into a separate file. */
 
 import {
   appendSection,

@@ -1,4 +1,4 @@
-/** Starts Pyodide lean: compiled module given, no package index, memory from a snapshot where there is one. */
+/** Starts Pyodide from a compiled module, without a package index, and from a snapshot if there is one. */
 
 import { lockInfo } from "pyodide-asm";
 import { wrapOpen } from "./native_libraries.ts";
@@ -7,7 +7,7 @@ import type { CreateModule, Pyodide, PyodideApi, PyodideModule } from "./types.t
 
 const LOCK = { info: lockInfo, packages: {} };
 
-/** Pyodide believes that it runs in a browser's worker, wherever it is: no Node modules, no host file systems. */
+/** Pyodide always believes that it runs in a browser's worker, so it uses no Node modules and no host file systems. */
 const RUNTIME_ENV = {
   IN_BROWSER: true,
   IN_BROWSER_WEB_WORKER: true,
@@ -35,12 +35,12 @@ interface LoadOptions {
   globals: object;
   /** Called before Python starts, to mount file systems. */
   mount(module: PyodideModule): void;
-  /** Fills the memory and gives back the table of JavaScript references that belongs to it. */
+  /** Fills the memory and returns the table of JavaScript references that belongs to it. */
   restore?(module: PyodideModule): unknown;
   makeSnapshot?: boolean;
-  /** What the exports of the program leave out; side modules need it. */
+  /** The exports that the program hides; side modules need them. */
   hidden(): HiddenExports;
-  /** Gives the memory what the program does not bring itself. */
+  /** Fills in the initial data that was taken out of the program. */
   fill(memory: WebAssembly.Memory): void;
 }
 

@@ -25,12 +25,12 @@ interface Parts {
   create: CreateModule;
   module: WebAssembly.Module;
   folders: FolderFiles[];
-  /** What is read from archives, by its place. */
+  /** The folders that are read from archives, by path. */
   archives: Record<string, PackageFiles>;
-  /** Bytes of memory; without it as much as WebAssembly has. */
+  /** Bytes of memory; by default as much as WebAssembly allows. */
   memory?: number;
   snapshot?: SnapshotSource;
-  /** Opens what was taken out of the program; without it that is still whole. */
+  /** Opens what was taken out of the program; undefined if the program is whole. */
   openPart?(name: "data" | "hidden"): Part;
 }
 
@@ -45,7 +45,7 @@ export function startMachine(parts: Parts): Promise<Pyodide> {
     module: Promise.resolve(parts.module),
     stdlib: `${LIBRARY}/python_stdlib.zip`,
     home: HOME,
-    // What the guest may import from `js`: nothing. The builder, which is trusted, closes that way itself.
+    // The guest may import nothing from `js`. The builder is trusted, and closes this way itself.
     globals: snapshot ? nothing() : globalThis,
     mount: (module) => {
       mountFolders(module, parts.folders);
@@ -73,13 +73,13 @@ function fillData(parts: Parts, memory: WebAssembly.Memory): void {
   file?.close();
 }
 
-/** Whatever of JavaScript the snapshot remembers by name comes back as an empty object. */
+/** Objects of JavaScript that the snapshot remembers by name are restored as empty objects. */
 function nothing(): object {
   const empty = Object.freeze({ __proto__: null });
   return new Proxy(empty, { get: () => empty });
 }
 
-/** Emscripten takes a global `process` for Node and would reach for its modules; a worker it leaves alone. */
+/** Emscripten takes a global `process` for Node and would load its modules; it does not do that in a worker. */
 function hideNode(): void {
   const globals = globalThis as unknown as Record<string, unknown>;
   globals.WorkerGlobalScope ??= Object;

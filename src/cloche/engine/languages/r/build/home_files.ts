@@ -2,7 +2,7 @@
 
 import { gunzipSync } from "node:zlib";
 
-/** What nobody asks for here, and what is for programs that are not. */
+/** Files that are of no use here, such as documentation and data of programs that are missing. */
 const LEFT_OUT =
   /^usr\/(share\/(gdal|proj|udunits)|lib\/R\/(doc|tests)|lib\/R\/library\/(tcltk|translations|webr|[^/]+\/(html|doc|demo|tests)))\//;
 
@@ -13,7 +13,7 @@ interface Image {
 
 type Files = Map<string, Uint8Array>;
 
-/** The files that webR keeps beside its program, by their places without the first slash. */
+/** The files that webR keeps beside its program, by their paths without the first slash. */
 export function readImages(folder: string): Files {
   const files: Files = new Map();
   const add = (place: string, data: Uint8Array) => {

@@ -4,7 +4,7 @@ import { watchMeter } from "../../../wasm/meter.ts";
 import type { EmscriptenModule } from "../../../fs/emscripten_types.ts";
 import { wrapFunctions } from "../../../wasm/table_functions.ts";
 
-/** A value of R: where it lies. */
+/** The address of a value of R. */
 export type Value = number;
 
 /** A function of webR's script, with its signature. */
@@ -21,14 +21,14 @@ type Step = { name: string; flags: Flags; handle: number } | {
   handle: number;
 };
 
-/** State outside R's memory that must be the same again. */
+/** State outside R's memory that must be restored with it. */
 export interface Memo {
   steps: Step[];
-  /** Where the data of each library lies, in the order of loading. */
+  /** The address of each library's data, in the order of loading. */
   places: number[];
   /** Pointers to functions. */
   table: number;
-  /** R's own functions for us. */
+  /** The environment with our functions in R. */
   prelude: Value;
 }
 
@@ -106,7 +106,7 @@ export interface RModule extends EmscriptenModule {
   _R_CheckUserInterrupt(): void;
 }
 
-/** How R reaches the world; everything happens while R waits. */
+/** What R may call; R waits for each call. */
 export interface RMachineServices {
   /** The data is in R's memory: copy it. */
   write(stream: "stdout" | "stderr", data: Uint8Array): void;
@@ -118,7 +118,7 @@ export interface RMachineServices {
   poll(): void;
   /** R's own functions ask for something. */
   call(module: RModule, what: Value, argument: Value): Value;
-  /** Not 0 when R is to end at once. */
+  /** Not 0 if R must end at once. */
   check(): number;
 }
 
@@ -129,19 +129,19 @@ export interface Parts {
   world: RMachineServices;
   /** Libraries that belong to the program itself. */
   readBinary(name: string): Uint8Array;
-  /** Puts files in place; R is not there yet. */
+  /** Mounts files, before R starts. */
   mount(module: RModule): void;
-  /** The bytes of a library that R loads later; throws when it may not be. */
+  /** The bytes of a library that R loads later; throws if that is not allowed. */
   readLibrary(module: RModule, path: string): Uint8Array;
   env: Record<string, string>;
   /** Bytes that R may use; beyond that, its allocations fail. */
   limit: number;
-  /** Called with each file that is in the program itself. */
+  /** Called with each file that the program itself contains. */
   embedded?(module: RModule, name: string, at: number, length: number): void;
   memo?: Memo;
 }
 
-/** The program with its files, before R has begun: the memo of what it loads from now on is kept beside it. */
+/** Starts the program with its files, before R itself starts; the memo lists what it loads from now on. */
 export async function startMachine(
   parts: Parts,
 ): Promise<{ module: RModule; memo: Memo; pointer: number }> {

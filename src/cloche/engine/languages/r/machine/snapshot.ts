@@ -18,7 +18,7 @@ export class Snapshot {
     return this.#image.notes;
   }
 
-  /** Loads again what R had loaded, in the same order and to the same places, then fills the memory. */
+  /** Loads what R had loaded, in the same order and at the same addresses, then fills the memory. */
   restore(module: RModule, used = false): void {
     this.#image.grow(module.memory());
     module.updateViews();
@@ -27,7 +27,7 @@ export class Snapshot {
       else module.loadLibrary(step.name, step.flags, step.flags.global ? null : {}, step.handle);
     }
     if (module.table().length !== this.memo.table) throw new Error("R's snapshot does not fit its program");
-    // What the program begins with may be zero by now in one that was used.
+    // The program's initial data may have become zero in the saved memory.
     if (used) new Uint8Array(module.memory().buffer).fill(0);
     this.#image.fill(module.memory());
     module.restoring = false;

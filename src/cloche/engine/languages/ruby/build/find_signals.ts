@@ -1,4 +1,4 @@
-/** Finds where Ruby notes that a signal has come, by having it send one to itself and looking at what changes. */
+/** Finds the addresses of Ruby's pending signals: has Ruby send itself a signal, and looks at what changes. */
 
 import { Tree } from "../../../fs/tree.ts";
 import { Machine } from "../machine/machine.ts";
@@ -7,15 +7,15 @@ import { watchMeter } from "../../../wasm/meter.ts";
 import { DeviceHandle, Wasi } from "../../../wasi/wasi.ts";
 import { wasiFor } from "./stdlib.ts";
 
-/** Before this lies the stack. */
+/** The stack is below this address. */
 const FIRST = 16 << 20;
 const LENGTH = 8 << 20;
 const SIGINT = 2;
-/** Words from a thread to what it executes, and from there to its flags. */
+/** Words from a thread to its execution context, and from there to its flags. */
 const CONTEXT = 6;
 const FLAGS = 4;
 
-/** In the handler of one signal, no other is taken: what is sent there stays noted. */
+/** While a signal is handled, no other is taken: one that is sent there stays pending. */
 const SEND = `
 trap("INT") {}
 look = -> { File.open("/dev/look", &:read) }
@@ -73,7 +73,7 @@ export function proveSignals(module: WebAssembly.Module, signals: Signals): void
   }
 }
 
-/** Where there is 1 while the signal waits, and else 0. */
+/** Addresses that are 1 while the signal is pending, and otherwise 0. */
 function rising([, before, during, after]: Int32Array[]): number[] {
   const found = [];
   for (let at = 0; at < during.length; at++) {
@@ -82,7 +82,7 @@ function rising([, before, during, after]: Int32Array[]): number[] {
   return found;
 }
 
-/** One counter for each signal, and behind them one for all. */
+/** One counter for each signal, followed by one for all. */
 function pair(places: number[]): [number, number] {
   for (const count of places) {
     const size = places.find((place) => [32, 65].some((signals) => place === count + (signals - SIGINT) * 4));

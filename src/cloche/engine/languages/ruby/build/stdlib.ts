@@ -1,4 +1,4 @@
-/** Takes Ruby's standard library out of its program, without what is of no use here. */
+/** Takes Ruby's standard library out of its program, without the parts that are of no use here. */
 
 import { FolderFiles } from "../../../fs/folder.ts";
 import { type OpenBlob, PackageFiles } from "../../../fs/packages.ts";
@@ -12,14 +12,14 @@ import { Wasi } from "../../../wasi/wasi.ts";
 const LIBRARY = "/opt/ruby";
 const STANDARD = "/usr/local/lib/ruby/4.0.0/";
 const GEM = /^\/usr\/local\/lib\/ruby\/gems\/4\.0\.0\/gems\/(\w+(?:[-_][a-z]\w*)*)-[^/]+\/lib\//;
-/** Wants a terminal, sockets, or to install things itself. */
+/** Libraries that need a terminal or sockets, or install things themselves. */
 const GEMS_LEFT_OUT = new Set(
   "rdoc irb reline readline repl_type_completor typeprof net-imap net-ftp net-smtp net-pop rinda drb bundler".split(
     " ",
   ),
 );
 const LEFT_OUT = /^(bundler|rubygems|syntax_suggest)(\/|\.rb$)|^(bundled_gems|un|mkmf)\.rb$|\.(rbs|rbi|md)$/;
-/** The only part of RubyGems that stands alone: comparing versions. */
+/** The only part of RubyGems that works alone: comparing versions. */
 const KEPT = /^rubygems\/(version|requirement)\.rb$/;
 
 /** Prints each file: its path, a line end, its size, a line end, its bytes. */
@@ -79,7 +79,7 @@ function kept(place: string, folder: string): string | null {
   return LEFT_OUT.test(name) && !KEPT.test(name) ? null : place;
 }
 
-/** The files as the program is to see them. */
+/** The folder in which the program sees the files. */
 export function libraryFolder(archive: Uint8Array): FolderFiles {
   const blob: OpenBlob = {
     size: archive.length,
@@ -91,7 +91,7 @@ export function libraryFolder(archive: Uint8Array): FolderFiles {
   return new FolderFiles({ target: LIBRARY, host: "", readOnly: true }, files, quota);
 }
 
-/** A world with nothing in it but these files. */
+/** A WASI with these files and nothing else. */
 export function wasiFor(tree: Tree, stdout: (data: Uint8Array) => void): Wasi {
   const stdin = () => new Uint8Array(0);
   const stderr = (data: Uint8Array) => void Deno.stderr.writeSync(data);

@@ -2,7 +2,7 @@
 
 import { SCRATCH, SCRATCH_END } from "./memory_layout.ts";
 
-/** Bytes of all that are kept. */
+/** The most bytes of all kept stacks. */
 const LIMIT = 256 << 20;
 /** How many values of 8 bytes are left on the stack for work between two checks. */
 const ROOM = new Array<number>(32 << 10).fill(0);
@@ -15,7 +15,7 @@ export class Stacks {
     return this.#kept.size;
   }
 
-  /** Keeps a stack that was just taken apart, under the address of its owner. */
+  /** Keeps a stack that was just unwound, under the address of its owner. */
   save(memory: WebAssembly.Memory, place: number, size: number): void {
     const end = SCRATCH + size;
     if (end > SCRATCH_END) throw new RangeError("the stack is too large");
@@ -24,7 +24,7 @@ export class Stacks {
     this.#kept.set(place, new Uint8Array(memory.buffer).slice(SCRATCH, end));
   }
 
-  /** Puts it back, to be put together again; it may be wanted once more. */
+  /** Puts it back, to be rewound; it is kept, because it may be needed again. */
   restore(memory: WebAssembly.Memory, place: number, size: number): void {
     const data = this.#kept.get(place);
     if (data?.length !== size) throw new RangeError("the stack was not kept");
@@ -32,7 +32,7 @@ export class Stacks {
   }
 }
 
-/** Whether there is room on the stack of the thread, which only a call with much to carry can show. */
+/** Whether the thread's stack has room, which only a call with many arguments can show. */
 export function isRoomy(): number {
   try {
     carry(...ROOM);

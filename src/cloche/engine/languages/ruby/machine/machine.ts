@@ -14,7 +14,7 @@ type Call = (...args: number[]) => number;
 
 export class Machine {
   readonly instance: WebAssembly.Instance;
-  /** Values of Ruby that were handed out, by the numbers that the program knows them by. */
+  /** Values of Ruby that were handed out, by their numbers. */
   readonly #values = new Map<number, number>();
   readonly #stacks = new Stacks();
   #last = 0;
@@ -28,7 +28,7 @@ export class Machine {
     return this.instance.exports.memory as WebAssembly.Memory;
   }
 
-  /** Starts a program that was never started; one that was frozen needs it no more. */
+  /** Starts a program; a frozen one has started already. */
   start(args: string[]): void {
     this.#call("_initialize")();
     const list = this.#allocate(args.length * 8, 4);
@@ -47,12 +47,12 @@ export class Machine {
     return packMemory(this.memory, { last: this.#last });
   }
 
-  /** Goes on from a memory that was saved. */
+  /** Continues from saved memory. */
   restore(source: Source): void {
     this.#last = numberOf(refillMemory(this.memory, source).last);
   }
 
-  /** Runs code; false when it ended with an exception. */
+  /** Runs code; false if it ended with an exception. */
   run(code: string): boolean {
     const answer = this.#call(EVAL)(...this.#put(code));
     const view = new DataView(this.memory.buffer);

@@ -2,13 +2,13 @@
 
 /** Addresses that were found when Ruby was packed. */
 export interface Signals {
-  /** How many interrupts wait to be taken, and how many signals of any kind. */
+  /** How many interrupts are pending, and how many signals of any kind. */
   count: number;
   size: number;
-  /** What the thread executes now, and where in that its flags are. */
+  /** The thread's execution context, and the offset of its flags there. */
   context: number;
   flags: number;
-  /** The flag that has Ruby look for signals. */
+  /** The flag that makes Ruby check for signals. */
   bit: number;
 }
 
@@ -36,20 +36,20 @@ export function raiseAlarm(memory: WebAssembly.Memory, signals: Signals): void {
   note(memory, signals, ALARM);
 }
 
-/** Nothing when one of the kind waits already. */
+/** Does nothing if such a signal is pending already. */
 function note(memory: WebAssembly.Memory, signals: Signals, kind: number): void {
   const { size, context, flags, bit } = signals;
   const view = new DataView(memory.buffer);
   const count = counter(signals, kind);
   const flag = view.getUint32(context, true) + flags;
-  // The guest may have written anything here.
+  // The guest may have written anything there.
   if (flag + 4 > view.byteLength || view.getInt32(count, true) !== 0) return;
   view.setInt32(count, 1, true);
   view.setInt32(size, view.getInt32(size, true) + 1, true);
   view.setInt32(flag, view.getInt32(flag, true) | bit, true);
 }
 
-/** Forgets what came too late. */
+/** Forgets a signal that came too late. */
 export function clearSignals(memory: WebAssembly.Memory, signals: Signals): void {
   const view = new DataView(memory.buffer);
   for (const kind of [INTERRUPT, ALARM]) {

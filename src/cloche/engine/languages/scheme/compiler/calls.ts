@@ -20,7 +20,7 @@ export function compileCall(m: Machine, operator: Node, operands: Node[], tail: 
   return { code, simple: false, weight: maxWeight(all) + 1 };
 }
 
-/** Calls whose parts are at hand, without an array for the arguments. */
+/** Calls whose parts are simple, without an array for the arguments. */
 function quick(m: Machine, op: Code, args: Code[], tail: boolean, site: Site): Code {
   const [a, b, c, d] = args;
   const slow = tail

@@ -37,7 +37,7 @@ function climb(env: Env, depth: number): Env {
   return env;
 }
 
-/** Written out for the frames near by: each is a function of its own to the optimizer. */
+/** Written out for the nearest frames, so that the optimizer sees a separate function for each. */
 const NEAR: Code[][] = [
   [(e) => e.a, (e) => e.b, (e) => e.c, (e) => e.d],
   [(e) => (e.up as Env).a, (e) => (e.up as Env).b, (e) => (e.up as Env).c, (e) => (e.up as Env).d],

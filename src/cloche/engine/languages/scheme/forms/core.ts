@@ -122,7 +122,7 @@ function defineValues(form: Pair, { compiler, scope, at }: Use): Node {
 
 export function compileTopLevel(scope: Scope, form: Value): Environment {
   if (scope instanceof Environment) return scope;
-  throw syntaxError("a definition is not allowed here; it stands at the begin of a body:", form);
+  throw syntaxError("a definition is not allowed here; it belongs at the beginning of a body:", form);
 }
 
 function makeTransformer(form: Value, scope: Scope, name: string): Macro | Special {

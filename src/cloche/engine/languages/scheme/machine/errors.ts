@@ -56,7 +56,7 @@ export class SchemeError extends Error {
   column: number | null = null;
   source: string | null = null;
   trace: Trace[] = [];
-  /** More text could make it right. */
+  /** More text could complete it. */
   incomplete = false;
   payload: Value = undefined;
 
@@ -89,7 +89,7 @@ export function outOfRange(who: string, got: Value): Raised {
   return raiseFailure("OutOfRange", `${who}: index out of range:`, got);
 }
 
-/** Puts the place to an error that has none yet. */
+/** Adds the position to an error that has none yet. */
 export function addLocation(error: unknown, site: Site): unknown {
   if (site.shown && error instanceof Raised && error.payload instanceof Condition) error.payload.site ??= site;
   return error;

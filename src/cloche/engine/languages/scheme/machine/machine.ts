@@ -69,7 +69,7 @@ export class Machine {
     }
   }
 
-  /** Lets go of whatever waits. */
+  /** Drops everything that waits. */
   reset(): void {
     this.frame = null;
     this.state = CALM;

@@ -7,7 +7,7 @@ import { EOF, type Value } from "./values.ts";
 /** What the interpreter needs of a file system; failures are thrown with a message for the user. */
 export interface Files {
   read(path: string): Uint8Array;
-  /** Writes from the start of an emptied file, or behind what it holds. */
+  /** Writes to an emptied file, or appends to it. */
   open(path: string, append: boolean): Sink;
   exists(path: string): boolean;
   remove(path: string): void;
@@ -37,7 +37,7 @@ export class TextInput extends Port {
   #at = 0;
   #ended = false;
 
-  /** Asks for more when what was given is used up; null is the end. */
+  /** Asks for more when the given text is used up; null is the end. */
   constructor(private readonly more: () => string | null) {
     super();
   }

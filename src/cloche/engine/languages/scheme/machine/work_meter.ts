@@ -1,6 +1,6 @@
 /** Counts large allocations and long work, and calls the running program's check every so often. */
 
-/** Words that may be taken between two looks. */
+/** Words that may be allocated between two checks. */
 const PIECE = 4 << 20;
 
 let left = PIECE;
@@ -13,7 +13,7 @@ export function chargeWords(words: number): void {
   alarm();
 }
 
-/** Whose program runs now; what it throws ends the work. */
+/** The check of the running program; what it throws ends the work. */
 export function onCharge(act: () => void): void {
   alarm = act;
 }

@@ -219,7 +219,7 @@ export function sign(value: Num): number {
   return v > 0 ? 1 : v < 0 ? -1 : 0;
 }
 
-/** To be called before work on a number that may be long. */
+/** Call it before work on a number that may be long. */
 export function chargeWork(value: Int): void {
   if (typeof value === "bigint" && (value >= LARGE || value <= MINUS_LARGE)) {
     chargeWords(value >= HUGE ? 4 * HUGE_WORDS : HUGE_WORDS);

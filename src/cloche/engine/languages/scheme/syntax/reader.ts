@@ -10,7 +10,7 @@ const QUOTES: Record<string, string> = { "'": "quote", "`": "quasiquote", ",": "
 const CLOSE = {};
 const DOT = {};
 
-/** Stands for a datum whose label was met before its end. */
+/** A placeholder for a datum whose label was used before its end. */
 class Placeholder {
   value: Value = this;
 }

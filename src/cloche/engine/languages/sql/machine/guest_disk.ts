@@ -1,4 +1,4 @@
-/** The guest's files as SQLite wants them: its interface for operating systems, filled with functions of ours. */
+/** The guest's files for SQLite: its interface to an operating system, implemented by our functions. */
 
 import { FileError } from "../../../fs/files.ts";
 import { installFunctions, type TableFunction } from "../../../wasm/table_functions.ts";
@@ -22,7 +22,7 @@ const SECTOR = 4096;
 const NAME = "cloche";
 /** Milliseconds from the beginning of SQLite's calendar to that of JavaScript's. */
 const EPOCH = 210_866_760_000_000n;
-/** Once written, a page is as it was written, whatever happens to the process. */
+/** A written page stays intact, whatever happens to the process. */
 const SAFE_OVERWRITE = 0x1000;
 
 export class Disk {
@@ -32,7 +32,7 @@ export class Disk {
 
   constructor(private readonly machine: Machine, private readonly context: ConnectionContext) {}
 
-  /** Makes this where all databases are. */
+  /** Makes this the place of all databases. */
   register(): void {
     const methods = this.#place(this.#fileMethods());
     this.#methods = this.#record([1, ...methods]);

@@ -10,7 +10,7 @@ export interface Holder {
 export class Locks {
   readonly #holders = new Map<string, Set<Holder>>();
 
-  /** Raises a lock as far as the others allow; false when they do not. */
+  /** Raises a lock; false if the other connections do not allow it. */
   raise(path: string, holder: Holder, level: number): boolean {
     const others = this.#others(path, holder);
     const highest = Math.max(LEVEL.none, ...others.map((each) => each.level));
@@ -36,7 +36,7 @@ export class Locks {
     if (all?.size === 0) this.#holders.delete(path);
   }
 
-  /** Whether anybody is about to write. */
+  /** Whether a connection is about to write. */
   isReserved(path: string): boolean {
     return [...this.#holders.get(path) ?? []].some(({ level }) => level >= LEVEL.reserved);
   }

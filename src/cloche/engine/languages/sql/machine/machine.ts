@@ -8,7 +8,7 @@ import type { Tree } from "../../../fs/tree.ts";
 
 const PAGE = 64 << 10;
 const LEAST = 256;
-/** Not there, as the program's library counts. */
+/** The error number for a missing file in the program's library. */
 const MISSING = 52;
 const NANOSECONDS = 1_000_000n;
 
@@ -94,7 +94,7 @@ export class Machine {
     return Number(killed);
   }
 
-  /** Whatever else the program imports is for files of its own, and says that there are none. */
+  /** The program's other imports are for its own files; they report that there are none. */
   #imports(module: WebAssembly.Module): WebAssembly.Imports {
     const functions = WebAssembly.Module.imports(module).filter(({ kind }) => kind === "function");
     const refused = (name: string) => () => name.startsWith("__syscall") ? -MISSING : MISSING;

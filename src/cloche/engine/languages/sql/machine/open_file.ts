@@ -4,7 +4,7 @@ import { FileError, type OpenFile } from "../../../fs/files.ts";
 import type { Tree } from "../../../fs/tree.ts";
 import type { Holder } from "./locks.ts";
 
-/** Where SQLite looks whether its copies of pages are still good. */
+/** Where SQLite checks whether its copies of pages are still valid. */
 const VERSION = { at: 24, size: 16 };
 const READ = { read: true, write: false, create: false, exclusive: false, truncate: false };
 
@@ -27,7 +27,7 @@ export class DatabaseFile implements Holder {
     if (!create || tree.stat(folder).kind !== "directory" || !tree.covers(path)) throw new FileError("ENOENT", path);
   }
 
-  /** Looks whether the file is still the one that was opened. */
+  /** Checks whether the file is still the one that was opened. */
   look(): void {
     const ino = this.#find();
     if (this.#file && ino === this.#ino) return;
@@ -45,7 +45,7 @@ export class DatabaseFile implements Holder {
       if (count === 0) break;
       done += count;
     }
-    // Another file may count its changes in the same way: it is to look different once.
+    // Another file may have the same change counter: make it look different once.
     if (this.#replaced && position === VERSION.at && into.length === VERSION.size) {
       this.#replaced = false;
       for (const [index, byte] of into.entries()) into[index] = ~byte;

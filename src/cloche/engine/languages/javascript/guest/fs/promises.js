@@ -1,5 +1,5 @@
 // deno-lint-ignore-file require-await -- what fails at once is to be a rejection
-// fs whose results are promises.
+// fs/promises.
 const sync = require("internal/fs_sync");
 const { constants } = require("internal/fs_stat");
 

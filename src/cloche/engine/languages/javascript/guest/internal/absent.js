@@ -1,4 +1,4 @@
-// Modules that cannot be here: they load, and say why when they are used.
+// Modules that cannot work here: they load, and say why when they are used.
 const WHY = {
   sockets: "there are no sockets in the sandbox; use fetch() for requests, where the network is allowed",
   threads: "there are no threads in the sandbox; run another program with child_process",

@@ -90,7 +90,7 @@ class FormData {
   [Symbol.iterator]() {
     return this.entries();
   }
-  /** As it is sent, with the line that parts it. */
+  /** The form as it is sent, with its boundary. */
   encoded() {
     const line = `----cloche${Array.from(host("random", 12), (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
     const quoted = (text) => text.replace(/"/g, "%22").replace(/\r\n|\r|\n/g, "%0D%0A");

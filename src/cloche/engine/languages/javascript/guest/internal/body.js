@@ -1,11 +1,11 @@
-// What requests and responses carry, and the ways to read it.
+// Bodies of requests and responses, and the ways to read them.
 const { Blob, bytesOf, contents, FormData, joined } = require("internal/blob");
 
 const decode = (bytes) => host("decodeAs", bytes, "utf-8", false, false);
 const isStream = (content) =>
   content instanceof ReadableStream || typeof content?.[Symbol.asyncIterator] === "function";
 
-/** The bytes of what was given, and what kind of thing they are. */
+/** The bytes of a body, and their media type. */
 function extracted(content) {
   if (content === null || content === undefined) return [null, null];
   if (content instanceof FormData) {

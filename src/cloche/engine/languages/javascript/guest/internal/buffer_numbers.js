@@ -1,4 +1,4 @@
-// Numbers in buffers: readInt32LE and all its kin.
+// Numbers in buffers: readInt32LE and its relatives.
 const { outOfRange } = require("internal/errors");
 
 const KINDS = [

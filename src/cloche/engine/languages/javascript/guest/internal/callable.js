@@ -1,4 +1,4 @@
-// Classes that may also be called on an object, as programs did before there were classes.
+// Classes that can also be called as functions on an object, as old programs do.
 exports.callable = (name, Methods, Base, init) => {
   function Made(...args) {
     if (!new.target && !(this instanceof Made)) return new Made(...args);

@@ -1,4 +1,4 @@
-// Message channels: two ends in one program; what is posted arrives later, as a copy.
+// Message channels: two ports in one program; a posted message arrives later, as a copy.
 const { Event, EventTarget } = require("internal/events_web");
 const { structuredClone } = require("internal/clone");
 

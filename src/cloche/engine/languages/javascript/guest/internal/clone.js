@@ -15,7 +15,7 @@ function clone(value, seen) {
   return made;
 }
 
-/** An empty one of the same kind, and how it gets its contents. */
+/** An empty value of the same kind, and a function that fills it. */
 function shell(value) {
   if (value instanceof Date) return [new Date(value.getTime())];
   if (value instanceof RegExp) return [new RegExp(value.source, value.flags)];

@@ -1,11 +1,11 @@
-// The members of something, found without running code of the program.
+// Lists the members of a value without running the program's code.
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
 
 function valueOf(object, name, top) {
   for (let at = object; at !== null && at !== undefined; at = Object.getPrototypeOf(Object(at))) {
     const found = Object.getOwnPropertyDescriptor(Object(at), name);
     if (!found) continue;
-    // Only what is ours is loaded by looking at it.
+    // Only our own getters are called: they load modules.
     return "value" in found ? found.value : top ? object[name] : undefined;
   }
   return undefined;

@@ -1,4 +1,4 @@
-// Objects as JSON, where they are plain data. Nothing of their own is called: no getter, no toJSON, no trap of a proxy.
+// Writes objects as JSON if they are plain data, and calls none of their code: no getter, no toJSON, no proxy trap.
 const { getPrototypeOf, keys, hasOwn } = Object;
 const { isArray } = Array;
 const { stringify } = JSON;
@@ -8,7 +8,7 @@ const { prototype: LIST } = Array;
 const getter = Function.prototype.call.bind(PLAIN.__lookupGetter__);
 const [LENGTH, DEPTH, VALUES] = host("dataLimits");
 
-/** Null where it is no data, or too much. */
+/** Null if it is not plain data, or too large. */
 exports.write = (value) => {
   let [left, room] = [VALUES, LENGTH];
   const isData = (value, depth) => {
@@ -37,7 +37,7 @@ exports.write = (value) => {
     }
     return true;
   };
-  // What every list and object has may have been given a toJSON.
+  // A program may have added a toJSON to all lists and objects.
   if ("toJSON" in PLAIN || hasOwn(LIST, "toJSON") || getPrototypeOf(LIST) !== PLAIN || !isData(value, 0)) return null;
   const text = stringify(value);
   return text.length <= LENGTH ? text : null;

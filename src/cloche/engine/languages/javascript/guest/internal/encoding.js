@@ -21,7 +21,7 @@ class TextEncoder {
   }
 }
 
-/** Bytes of a character of UTF-8 at the end of which the rest is still to come. */
+/** The bytes of an incomplete UTF-8 character at the end. */
 function unfinished(bytes) {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back];

@@ -1,5 +1,5 @@
 // deno-lint-ignore-file eqeqeq -- loosely equal is what is asked
-// Whether two values are the same all the way down.
+// Deep equality.
 const kindOf = (value) => Object.prototype.toString.call(value);
 const isObject = (value) => typeof value === "object" && value !== null;
 

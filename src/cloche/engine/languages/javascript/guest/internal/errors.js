@@ -1,4 +1,4 @@
-// Errors with the codes that Node gives.
+// Errors with Node's codes.
 const NUMBERS = {
   EPERM: -1,
   ENOENT: -2,

@@ -1,4 +1,4 @@
-// Events, targets of them, and signals to stop.
+// Event, EventTarget, AbortSignal and AbortController.
 class Event {
   #stopped = false;
   constructor(type, { bubbles = false, cancelable = false, composed = false } = {}) {

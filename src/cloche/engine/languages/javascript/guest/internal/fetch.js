@@ -1,4 +1,4 @@
-// fetch: requests through the host, which decides what may be asked for.
+// fetch: requests through the host, which decides what is allowed.
 const { Headers } = require("internal/headers");
 const { Blob, File, FormData } = require("internal/blob");
 const { body, Body } = require("internal/body");
@@ -68,7 +68,7 @@ class Response extends Body {
   }
 }
 
-/** One request; the answer's body comes while it is read. */
+/** One request; the body of its response arrives as it is read. */
 function send(request, bytes) {
   return new Promise((resolve, reject) => {
     const stream = new ReadableStream({ cancel: () => host("stop", id) });
@@ -137,7 +137,7 @@ async function fetch(input, init) {
   }
 }
 
-/** Headers come as bytes. */
+/** Headers arrive as bytes. */
 const decoded = (value) => {
   const bytes = Uint8Array.from(value, (char) => char.charCodeAt(0) & 255);
   return bytes.every((byte) => byte < 128) ? value : host("decode", bytes, "utf8");

@@ -1,7 +1,7 @@
-// Texts with %s and the like, as console.log and util.format take them.
+// Formats texts with %s and the like, for console.log and util.format.
 const { inspect, primitive } = require("internal/inspect");
 
-/** printf's way of Node: %s %d %i %f %j %o %O %c %%. */
+/** Node's placeholders: %s %d %i %f %j %o %O %c %%. */
 function format(...args) {
   return formatWithOptions({}, ...args);
 }

@@ -1,4 +1,4 @@
-// What is known of a file.
+// Stats: the facts about a file.
 const TYPES = [0o100000, 0o040000, 0o120000, 0o060000];
 const [FILE, FOLDER, LINK] = [0, 1, 2];
 

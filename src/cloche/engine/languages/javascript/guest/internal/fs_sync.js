@@ -1,4 +1,4 @@
-// The operations on files that give their result at once.
+// The synchronous operations on files.
 const { Buffer } = require("buffer");
 const path = require("path");
 const { coded, system, wrongType } = require("internal/errors");
@@ -6,7 +6,7 @@ const { constants, Dirent, FOLDER, Stats } = require("internal/fs_stat");
 
 const STDIN = 0;
 
-/** Calls the host; a failure says what was tried. */
+/** Calls the host; the error of a failure says what was tried. */
 function act(syscall, name, args, shown = args[0], target = undefined) {
   try {
     return host(name, ...args);

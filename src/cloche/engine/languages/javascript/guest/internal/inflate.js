@@ -1,8 +1,8 @@
-// Unpacks what deflate has packed.
+// Decompresses deflated data.
 const { coded } = require("internal/errors");
 
 exports.inflate = (data) => {
-  // Its tables take longer to make than most programs that only load zlib.
+  // Its tables take longer to build than most programs that only load zlib take to run.
   const { inflateSync } = require("internal/fflate");
   try {
     return inflateSync(data);

@@ -1,9 +1,9 @@
-// What the program reads: what was piped in, or lines that are asked for.
+// Standard input: piped bytes, or lines from the user.
 const { Buffer } = require("buffer");
 let rest = null;
 let ended = false;
 
-/** What is there; null when lines have to be asked for. */
+/** Piped bytes; null if the user must be asked for lines. */
 function piped() {
   const data = host("stdin");
   if (data === null) return null;

@@ -1,9 +1,9 @@
-// Values as text, laid out in lines and columns the way Node does it.
+// Formats values as text, in lines and columns as Node does.
 const { keyText, primitive } = require("internal/quoting");
 const { describe } = require("internal/shapes");
 
 const CUSTOM = Symbol.for("nodejs.util.inspect.custom");
-/** Lists of more items than this are set in columns. */
+/** Lists with more items than this are printed in columns. */
 const SHORT = 6;
 const GAP = 2;
 const DEFAULTS = {
@@ -25,7 +25,7 @@ class Inspector {
     this.seen = [];
     this.circular = new Map();
     this.indent = 0;
-    /** How deep the object lies that was begun last. */
+    /** The depth of the current object. */
     this.latest = 0;
   }
 
@@ -42,7 +42,7 @@ class Inspector {
     return this.object(value, depth);
   }
 
-  /** Long texts stand on several lines, one for each of their own. */
+  /** Long texts are split at their line breaks. */
   string(value) {
     const { breakLength, compact, maxStringLength } = this.options;
     const long = value.length > 16 && value.length > breakLength - this.indent - 4;
@@ -133,7 +133,7 @@ class Inspector {
     return total <= this.options.breakLength && !base.includes("\n");
   }
 
-  /** Rows of a long list, each of as many items as go well side by side. */
+  /** Rows of a long list, each with as many items as fit. */
   columns(parts, value) {
     const { breakLength, maxArrayLength, compact } = this.options;
     const count = maxArrayLength !== null && maxArrayLength < parts.length ? parts.length - 1 : parts.length;
@@ -174,7 +174,7 @@ function laid(parts, lengths, wide, value) {
 }
 
 function inspect(value, options, ...old) {
-  // Its first form had the options one by one.
+  // Its oldest form takes the options as separate arguments.
   const chosen = typeof options === "boolean" || old.length > 0 ? { showHidden: options, depth: old[0] } : options;
   const all = { ...DEFAULTS };
   for (const [key, each] of Object.entries(chosen ?? {})) if (each !== undefined) all[key] = each;

@@ -1,10 +1,10 @@
-// require: finds modules with the host's help, and holds those that have been loaded.
+// require: finds modules with the host's help, and keeps those that are loaded.
 const { dirname, resolve } = require("path");
 
 const cache = Object.create(null);
 const names = JSON.parse(host("names"));
 const builtins = new Set(names);
-/** Parts of the library under names of their own that programs do not see. */
+/** Internal modules, which programs do not see. */
 const strip = (name) => name.startsWith("node:") ? name.slice(5) : name;
 
 function Module(id, parent) {
@@ -61,7 +61,7 @@ function builtin(name) {
   return module;
 }
 
-/** What a file exports; it runs when it is first asked for. */
+/** The exports of a file, which runs on first use. */
 function load(path, kind = host("kind", path), owner = undefined) {
   if (kind === "builtin") return builtin(path);
   const known = cache[path];
@@ -98,7 +98,7 @@ function run(module, kind) {
   act.call(module.exports, module.exports, module.require, module, module.filename, module.path);
 }
 
-/** An ES module, which must not wait for anything. */
+/** An ES module, which must not use top-level await. */
 function namespace(path) {
   core.landed = undefined;
   host("importNow", path);
@@ -126,7 +126,7 @@ function createRequire(from) {
   return new Module(path, undefined).require;
 }
 
-/** The names under which an import sees what a file or a module of ours exports. */
+/** The names that an import of a file, or of one of our modules, provides. */
 function keysOf(path) {
   const value = path.startsWith("node:") ? builtin(path.slice(5)) : load(path);
   if (value === null || typeof value !== "object" && typeof value !== "function") return "[]";

@@ -1,4 +1,4 @@
-// Streams that are read.
+// Readable streams.
 const EventEmitter = require("events");
 const { Buffer } = require("buffer");
 const { callable } = require("internal/callable");
@@ -134,7 +134,7 @@ class Methods extends EventEmitter {
   _end() {
     const state = this._readable;
     if (state.told) return;
-    // Without a listener, nobody has seen the end.
+    // Without a listener the end has not been reported.
     if (!state.flowing && this.listenerCount("readable") === 0 && !state.pulled) return;
     state.told = true;
     this.readable = false;

@@ -11,7 +11,7 @@ const textOf = (value) => {
   }
 };
 
-/** What was thrown, as JSON: its kind, what it says and where it comes from. */
+/** A thrown value as JSON: its kind, message and origin. */
 exports.describe = (reason) => {
   if (!(reason instanceof Error)) {
     const shown = typeof reason === "string" ? reason : inspect(reason);
@@ -24,7 +24,7 @@ exports.describe = (reason) => {
   try {
     extra.shown = inspect(reason);
   } catch {
-    // What it holds cannot be shown.
+    // Its contents cannot be shown.
   }
   return JSON.stringify(extra);
 };

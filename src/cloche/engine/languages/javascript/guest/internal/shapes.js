@@ -1,4 +1,4 @@
-// What kind of thing an object is, and how it is shown because of that.
+// The kind of an object, and how objects of that kind are shown.
 const { keyText, primitive } = require("internal/quoting");
 const TypedArray = Object.getPrototypeOf(Uint8Array);
 const tagOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
@@ -80,7 +80,7 @@ function errorForm(value, name, inspector) {
   let text;
   try {
     text = typeof value.stack === "string" && value.stack !== "" ? value.stack : `[${head()}]`;
-    // A name that came after the stack was taken.
+    // A name that was set after the stack was taken.
     const said = String(value.name);
     if (said !== "" && !text.split("\n")[0].includes(said)) text = text.replace(/^[A-Za-z]*Error/, said);
     if (!/\n {4}at /.test(text) && !text.startsWith("[")) text = `[${text}]`;
@@ -100,7 +100,7 @@ function errorForm(value, name, inspector) {
 
 const boxed = { Number, String, Boolean, BigInt, Symbol };
 
-/** Things that are shown between brackets. */
+/** Objects that are shown in brackets. */
 function listForm(value, inspector, name, prefix) {
   const entries = listEntries(value, inspector);
   return { name, kind: name, prefix, braces: ["[", "]"], indexed: true, count: value.length, entries };
@@ -145,7 +145,7 @@ function isBoxed(value, kind) {
   return guarded(() => (boxed[kind].prototype.valueOf.call(value), true)) === true;
 }
 
-/** What looks like something else by its tag alone is shown as the object that it is. */
+/** An object that only its tag makes look like another kind is shown as a plain object. */
 function guarded(act) {
   try {
     return act();

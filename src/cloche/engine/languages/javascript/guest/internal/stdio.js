@@ -1,4 +1,4 @@
-// The three streams that every program has.
+// The three standard streams.
 const { Readable, Writable } = require("stream");
 const input = require("internal/input");
 
@@ -60,7 +60,7 @@ class Output extends Writable {
   }
 }
 
-/** Reads only when somebody listens. */
+/** Reads only when there is a listener. */
 class Input extends Readable {
   constructor() {
     super({ highWaterMark: 65536 });

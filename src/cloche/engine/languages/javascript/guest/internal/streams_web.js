@@ -1,4 +1,4 @@
-// The web's readable stream: pieces that are pulled, or pushed by a source.
+// The web's ReadableStream: pieces that are pulled from a source or pushed by it.
 class Reader {
   #stream;
   constructor(stream) {

@@ -1,5 +1,5 @@
 // deno-lint-ignore-file require-await -- what fails at once is to be a rejection
-// The web's crypto: random bytes, names, digests.
+// The web's crypto: random bytes, UUIDs, digests.
 const names = (algorithm) => typeof algorithm === "string" ? algorithm : algorithm?.name;
 
 function getRandomValues(view) {

@@ -1,4 +1,4 @@
-// Streams that are written to.
+// Writable streams.
 const EventEmitter = require("events");
 const { Buffer } = require("buffer");
 const { callable } = require("internal/callable");
@@ -25,7 +25,7 @@ function init(stream, options) {
   if (options.destroy) stream._destroy = options.destroy;
 }
 
-/** A stream that is only written to. */
+/** A stream that is only writable. */
 function begin(stream, options = {}) {
   EventEmitter.call(stream);
   stream.destroyed = false;

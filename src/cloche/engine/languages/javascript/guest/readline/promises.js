@@ -1,4 +1,4 @@
-// readline whose questions are promises.
+// readline/promises.
 const { Interface: Base } = require("readline");
 
 class Interface extends Base {

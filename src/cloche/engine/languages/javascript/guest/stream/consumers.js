@@ -1,4 +1,4 @@
-// All of a stream at once.
+// stream/consumers: reads a whole stream.
 const { Buffer } = require("buffer");
 
 async function buffer(stream) {

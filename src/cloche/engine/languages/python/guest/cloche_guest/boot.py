@@ -1,4 +1,4 @@
-"""Makes the interpreter ready for its memory snapshot, and brings it back to life after a restore."""
+"""Prepares the interpreter for its memory snapshot, and connects it again after a restore."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WARM = (
 
 
 def prepare(limits: str) -> None:
-    """Set everything up, with the engine's limits as JSON, run it once so that it is warm, and forget what was run."""
+    """Set everything up with the engine's limits, given as JSON; run some code to warm it up, and forget that code."""
     sys.dont_write_bytecode = True
     known = json.loads(limits)
     plain_data.set_limits(known["dataLimit"], known["dataDepth"], known["dataValues"])
@@ -60,7 +60,7 @@ def prepare(limits: str) -> None:
 
 
 def _tame_autoreload() -> None:
-    # It writes into objects through raw memory, which is closed; without a place to write it leaves them alone.
+    # It would write into objects through raw memory, which is closed; without a place to write it does nothing.
     deduperreload_patching.DeduperReloaderPatchingMixin.infer_field_offset = staticmethod(lambda _obj, _field: -1)
 
 

@@ -1,4 +1,4 @@
-"""What a running program takes for granted about its process: streams, arguments, folder, environment, main module."""
+"""The state of a program's process: streams, arguments, folder, environment, main module."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ProgramState:
         self._main = sys.modules.get("__main__")
 
     def load(self) -> None:
-        """Make the process look as remembered."""
+        """Restore the process to the remembered state."""
         for name, value in self._sys.items():
             setattr(sys, name, value)
         if dict(os.environ) != self._environ:
@@ -77,7 +77,7 @@ def resume_program(mine: ProgramState) -> None:
 
 
 def resume_cells() -> None:
-    """Put aside a program that sleeps in the background: a cell is about to run."""
+    """Put aside a program that sleeps in the background, because a cell is about to run."""
     resume_program(_cells)
 
 

@@ -1,4 +1,4 @@
-"""`python3` as the shell calls it: a program of its own inside the same interpreter."""
+"""Runs `python3` for the shell: a separate program inside the same interpreter."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def run_command(
     lines: float | None = None,
     size: float | None = None,
 ) -> str:
-    """Run `python3` with these arguments; bytes travel as latin-1 text, and the answer has exit, stdout and stderr."""
+    """Run `python3` with these arguments; bytes are latin-1 text, and the answer has exit, stdout and stderr."""
     guard.restore_builtins()
     plan = arguments.parse_arguments(json.loads(argv))
     previous = program_state.enter_program(program_state.ProgramState(captured=not live))
@@ -59,7 +59,7 @@ def run_command(
 
 
 def _guarded(step: Callable[[], int]) -> int:
-    """Do a step of the program and return its exit status, however it ends."""
+    """Run a step of the program and return its exit status, however it ends."""
     try:
         try:
             return step()
@@ -173,7 +173,7 @@ def _start_source(plan: CommandPlan, source: str | bytes, main: types.ModuleType
 
 @contextlib.contextmanager
 def _own_modules() -> Iterator[None]:
-    """Hide the modules that came from the user's folders, and drop those the program brings."""
+    """Hide the modules from the user's folders, and drop those that the program imports."""
     hidden = _take_user_modules()
     try:
         yield
@@ -194,7 +194,7 @@ def _take_user_modules() -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _own_exit_functions() -> Iterator[None]:
-    """Run what the program registers with atexit at the program's end."""
+    """Run the program's atexit functions when it ends."""
     functions: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
     register, unregister = atexit.register, atexit.unregister
 
@@ -219,7 +219,7 @@ def _own_exit_functions() -> Iterator[None]:
 
 
 def report(error: BaseException) -> int:
-    """Tell how a program ended as the interpreter would, and return its exit status."""
+    """Print a program's error as the interpreter would, and return its exit status."""
     with contextlib.suppress(BaseException):
         if isinstance(error, SystemExit):
             status, message = errors.exit_status(error)
@@ -235,7 +235,7 @@ def report(error: BaseException) -> int:
 
 
 def _is_unread(error: BaseException) -> bool:
-    """Whether it was ended because nobody reads what it prints."""
+    """Whether it ended because its output is no longer read."""
     return isinstance(error, BrokenPipeError) and streams.is_reader_gone(sys.__stdout__)
 
 

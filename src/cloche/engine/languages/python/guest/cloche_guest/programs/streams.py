@@ -16,7 +16,7 @@ from cloche_guest import engine_calls
 from cloche_guest.programs import program_state
 
 _BLOCK = 65536
-# Bytes that a real program has in its buffer when its reader leaves.
+# Bytes in a real program's buffer when its reader closes the pipe.
 _LATE = 4096
 _in_blocks = False
 _DEVICES = {0: "/dev/stdin", 1: "/dev/stdout", 2: "/dev/stderr"}
@@ -47,7 +47,7 @@ class AskingInput(io.RawIOBase):
 
 
 class _GivenInput(io.BytesIO):
-    """Standard input that is there, and knows even when it is closed whether all of it was read."""
+    """Standard input with given bytes; knows even after it is closed whether all were read."""
 
     ended = False
 
@@ -62,7 +62,7 @@ class _GivenInput(io.BytesIO):
 
 
 def open_input(data: bytes | None = None) -> io.TextIOWrapper:
-    """Standard input over given bytes, or one that asks."""
+    """Standard input with the given bytes, or one that asks the caller."""
     raw: Any = io.BufferedReader(AskingInput()) if data is None else _GivenInput(data)
     stream = io.TextIOWrapper(raw, encoding="utf-8", errors="surrogateescape")
     stream.mode = "r"
@@ -77,7 +77,7 @@ def is_input_consumed(stream: io.TextIOWrapper) -> bool:
 
 
 def open_output(number: int) -> io.TextIOWrapper:
-    """Standard output or error over its file descriptor: lines go out as they are complete."""
+    """Standard output or error on its file descriptor; lines are sent as they are completed."""
     raw = io.FileIO(number, "wb", closefd=False)
     return _text(io.BufferedWriter(raw, _BLOCK), line_buffering=True, errors=_errors(number))
 
@@ -96,13 +96,13 @@ def captured(stream: io.TextIOWrapper) -> bytes:
 
 
 def limit_output(stream: io.TextIOWrapper, lines: float | None, size: float | None) -> None:
-    """Let writing fail once so many lines or bytes, and what a buffer holds besides, were written."""
+    """Make writing fail after this many lines or bytes, and a buffer's worth beyond."""
     if isinstance(lines, float | int) and isinstance(size, float | int):
         stream.cloche_buffer.wanted = (lines, size)
 
 
 def is_reader_gone(stream: Any) -> bool:
-    """Whether writing to a stream has failed because nobody wants more."""
+    """Whether writing to a stream failed because no more is read."""
     return getattr(getattr(stream, "cloche_buffer", None), "unread", False)
 
 
@@ -141,7 +141,7 @@ def _text(buffer: Any, *, line_buffering: bool, errors: str) -> io.TextIOWrapper
 
 
 class _ErrorStream(io.TextIOWrapper):
-    """Standard error: what was printed before it comes out before it, even while standard output is collected."""
+    """Standard error: earlier output is sent first, even while standard output is collected."""
 
     def write(self, text: str, /) -> int:
         if _in_blocks:
@@ -151,7 +151,7 @@ class _ErrorStream(io.TextIOWrapper):
 
 
 def buffer_in_blocks(wanted: bool) -> None:
-    """Let standard output leave in blocks instead of lines, or in lines again; what is waiting leaves now."""
+    """Send standard output in blocks or in lines from now on; what is waiting is sent now."""
     global _in_blocks
     _in_blocks = wanted
     stream = getattr(sys, "stdout", None)
@@ -179,7 +179,7 @@ def set_input(text: str | None) -> None:
 
 
 def restore_streams() -> None:
-    """Replace streams that a cell closed or took away; streams that a cell put in their place stay."""
+    """Replace streams that a cell closed or removed; a cell's own replacements stay."""
     for number in (1, 2):
         _restore_descriptor(number)
     if _broken(getattr(sys, "stdin", None), "readline"):
@@ -201,7 +201,7 @@ _devices: dict[int, tuple[int, int]] = {}
 
 
 def remember_descriptors() -> None:
-    """Note which devices stand behind the standard descriptors."""
+    """Note the devices of the standard descriptors."""
     for number in (1, 2):
         status = os.fstat(number)
         _devices[number] = (status.st_dev, status.st_ino)

@@ -14,13 +14,13 @@ _report: Callable[[int], Any] = lambda _run: None  # noqa: E731 - replaced when 
 
 
 def connect(report: Callable[[int], Any]) -> None:
-    """Take the function that notes for which call the interpreter computes, 0 when it waits."""
+    """Set the function that notes which call the interpreter computes for, 0 while it waits."""
     global _report
     _report = report
 
 
 def begin_cell(run: int) -> None:
-    """A cell begins: what it starts belongs to it."""
+    """A cell starts; whatever it starts belongs to it."""
     global _live
     _live = run
     _origin.set(run)
@@ -80,7 +80,7 @@ def check_stop() -> None:
 
 def is_leftover(context: Context | None) -> bool:
     """Whether a call that has ended started what runs in this context."""
-    # Between cells all of it is left, also what was started in a context of its own.
+    # Between cells everything is background work, even in a separate context.
     return context is not None and (_live == 0 or context.get(_origin, 0) != _live)
 
 

@@ -49,7 +49,7 @@ class GuestLoop(NetworkLoop, WebLoop):
         return handle
 
     def pending_timers(self) -> Iterator[asyncio.Handle]:
-        """Timers that are still to come, or run just now."""
+        """Timers that are pending, or running right now."""
         return (timer for timer in list(self._timers) if not timer.cancelled())
 
     def run_until_complete(self, future: Any) -> Any:
@@ -66,7 +66,7 @@ class GuestLoop(NetworkLoop, WebLoop):
 
 
 class GuestPolicy(WebLoopPolicy):
-    """Hands out guest loops."""
+    """Creates guest loops."""
 
     def new_event_loop(self) -> GuestLoop:
         self._default_loop = GuestLoop()
@@ -89,7 +89,7 @@ def wait_for_task(task: asyncio.Future[Any]) -> Any:
     try:
         engine_calls.wait_for(wait.waiter)
     except KeyboardInterrupt:
-        # Nobody waits for it any more.
+        # It is not awaited any more.
         task.cancel()
         raise
     finally:
@@ -105,7 +105,7 @@ def wait_for_task(task: asyncio.Future[Any]) -> Any:
 
 
 def cancel_wait() -> bool:
-    """Interrupt the innermost wait: its task is cancelled, and at the second call left to itself."""
+    """Interrupt the innermost wait: cancel its task, or abandon it at the second call."""
     if not _waits:
         return False
     wait = _waits[-1]
@@ -131,7 +131,7 @@ def _run_in_runner(self: Any, coro: Coroutine[Any, Any, Any], *, context: Any = 
 
 
 def current_loop() -> GuestLoop:
-    """The one event loop, made on first use on this stack."""
+    """The only event loop, created on first use."""
     loop: Any = asyncio._get_running_loop()
     if not isinstance(loop, GuestLoop):
         loop = asyncio.get_event_loop_policy().get_event_loop()
@@ -140,7 +140,7 @@ def current_loop() -> GuestLoop:
 
 
 def list_background() -> str:
-    """What cells that are over have left running, tasks and timers, each in a few words, as JSON."""
+    """The tasks and timers that earlier cells have left running, each in a few words, as JSON."""
     here = current_loop()
     work = [_describe(task) for task in _tasks(here)]
     timers = len(_timers(here))
