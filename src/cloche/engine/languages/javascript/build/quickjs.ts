@@ -20,7 +20,7 @@ export function makeQuickJs(modules: string, target: string): void {
   Deno.writeFileSync(`${target}/${PROGRAM}`, program);
   copyFiles(modules, "fflate", target, {});
   const inflate = Deno.readTextFileSync(`${packageFolder(modules, "fflate")}/lib/browser.cjs`);
-  const sources = new Map([...guestSources(""), ["internal/fflate", inflate]]);
+  const sources = guestModules().set("internal/fflate", inflate);
   Deno.writeFileSync(`${target}/${LIBRARY}`, library(new WebAssembly.Module(program), sources));
 }
 
@@ -45,13 +45,28 @@ function library(program: WebAssembly.Module, sources: Map<string, string>): Uin
   return all;
 }
 
-function guestSources(folder: string): [name: string, source: string][] {
-  const entries = [...Deno.readDirSync(new URL(folder, GUEST))].sort((a, b) => a.name < b.name ? -1 : 1);
-  return entries.flatMap(({ name, isDirectory }) =>
-    isDirectory
-      ? guestSources(`${folder}${name}/`)
-      : [[`${folder}${name}`.replace(/\.js$/, ""), Deno.readTextFileSync(new URL(`${folder}${name}`, GUEST))]]
-  );
+/** The guest's modules by name: in the folder of its group, a module lies at the path that programs require. */
+function guestModules(): Map<string, string> {
+  const modules = new Map([[FIRST, Deno.readTextFileSync(new URL(`${FIRST}.js`, GUEST))]]);
+  for (const group of listFolder(GUEST).filter(({ isDirectory }) => isDirectory)) {
+    for (const [name, source] of readModules(new URL(`${group.name}/`, GUEST))) {
+      if (modules.has(name)) throw new Error(`two groups have ${name}.js`);
+      modules.set(name, source);
+    }
+  }
+  return modules;
+}
+
+function readModules(group: URL, folder = ""): [name: string, source: string][] {
+  return listFolder(new URL(folder, group)).flatMap(({ name, isDirectory }) => {
+    const path = `${folder}${name}`;
+    if (isDirectory) return readModules(group, `${path}/`);
+    return [[path.replace(/\.js$/, ""), Deno.readTextFileSync(new URL(path, group))]];
+  });
+}
+
+function listFolder(folder: URL): Deno.DirEntry[] {
+  return [...Deno.readDirSync(folder)].sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
 function compiled(vm: Vm, name: string, source: string): Uint8Array {
