@@ -26,18 +26,22 @@ export function installFunctions(table: WebAssembly.Table, functions: TableFunct
 }
 
 /** The same functions as WebAssembly's, by one small program for all of them. */
-export function wrapFunctions(functions: TableFunction[]): WebAssembly.ExportValue[] {
+export function wrapFunctions(functions: TableFunction[]): (() => unknown)[] {
   if (functions.length === 0) return [];
   const imports = Object.fromEntries(functions.map(({ run }, index) => [String(index), run as () => void]));
   const program = new WebAssembly.Module(makeCarrier(functions.map(({ signature }) => signature)) as BufferSource);
   const { exports } = new WebAssembly.Instance(program, { [MODULE]: imports });
-  return functions.map((_, index) => exports[String(index)]);
+  return functions.map((_, index) => exports[String(index)] as () => unknown);
 }
 
 /** A WebAssembly module that imports a function of each signature, and exports it. */
 function makeCarrier(signatures: string[]): Uint8Array {
   const distinct = [...new Set(signatures)];
-  const all = signatures.map((each, index) => ({ name: encodeName(String(index)), type: distinct.indexOf(each), index }));
+  const all = signatures.map((each, index) => ({
+    name: encodeName(String(index)),
+    type: distinct.indexOf(each),
+    index,
+  }));
   const imports = all.map(({ name, type }) => [...encodeName(MODULE), ...name, 0, ...encodeUnsigned(type)]);
   const exports = all.map(({ name, index }) => [...name, 0, ...encodeUnsigned(index)]);
   return writeSections([

@@ -24,7 +24,10 @@ interface Export {
 }
 
 /** Hides all functions and constant addresses but those that `keep` names or that the program asks for itself. */
-export function hideExports(program: Uint8Array, keep: ReadonlySet<string>): { program: Uint8Array; hidden: HiddenExports } {
+export function hideExports(
+  program: Uint8Array,
+  keep: ReadonlySet<string>,
+): { program: Uint8Array; hidden: HiddenExports } {
   const sections = readSections(program);
   const section = (id: number) => new Reader(sections.find((each) => each.id === id)?.body ?? new Uint8Array([0]));
   const imports = readImports(section(SECTION.imports));
@@ -54,7 +57,9 @@ export function hideExports(program: Uint8Array, keep: ReadonlySet<string>): { p
 
 /** Takes the initial memory out of a program, as an image that begins at address 0. */
 export function takeData(program: Uint8Array): { program: Uint8Array; image: Uint8Array } {
-  const segments = readSections(program).filter(({ id }) => id === SECTION.data).flatMap(({ body }) => readData(new Reader(body)));
+  const segments = readSections(program).filter(({ id }) => id === SECTION.data).flatMap(({ body }) =>
+    readData(new Reader(body))
+  );
   const image = new Uint8Array(Math.max(0, ...segments.map((each) => each.address + each.data.length)));
   for (const each of segments) image.set(each.data, each.address);
   return { program: removeData(program), image };

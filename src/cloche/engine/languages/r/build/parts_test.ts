@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
+import { deepStrictEqual, ok, throws } from "node:assert/strict";
 import { concatBytes } from "../../../text/bytes.ts";
 import { isWanted, placeFiles, readImages } from "./home_files.ts";
 import type { RModule } from "../machine/machine.ts";

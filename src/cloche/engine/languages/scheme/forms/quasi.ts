@@ -15,7 +15,9 @@ function build(datum: Value, depth: number, use: Use): Value | null {
     const inner = (datum.cdr as Pair).car;
     return depth === 1 ? { expression: inner } as Wrapped as Value : nested(datum, depth - 1, use);
   }
-  if (depth === 1 && is(datum, "unquote-splicing", use)) throw syntaxError("unquote-splicing belongs in a list:", datum);
+  if (depth === 1 && is(datum, "unquote-splicing", use)) {
+    throw syntaxError("unquote-splicing belongs in a list:", datum);
+  }
   if (is(datum, "quasiquote", use)) return nested(datum, depth + 1, use);
   const { car, cdr } = datum;
   if (depth === 1 && car instanceof Pair && is(car, "unquote-splicing", use)) {

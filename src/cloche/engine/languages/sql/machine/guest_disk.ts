@@ -68,7 +68,10 @@ export class Disk {
           return OK;
         },
       },
-      { signature: "iiiii", run: (_: number, name: number, size: number, out: number) => this.#fullPath(name, size, out) },
+      {
+        signature: "iiiii",
+        run: (_: number, name: number, size: number, out: number) => this.#fullPath(name, size, out),
+      },
       {
         signature: "iiii",
         run: (_: number, size: number, out: number) => {
