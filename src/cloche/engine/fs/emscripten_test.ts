@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import create from "pyodide-asm";
 import { PlatformFiles } from "../platform/deno/files.ts";
 import { changeFile } from "../platform/deno/platform.ts";
-import { exists, World } from "../testing/harness_test.ts";
+import { pathExists, World } from "../testing/harness_test.ts";
 import { LIBRARY, startMachine } from "../languages/python/pyodide/machine.ts";
 import type { Pyodide } from "../languages/python/pyodide/types.ts";
 import { FolderFiles } from "./folder.ts";
@@ -179,7 +179,7 @@ text`),
 
 test("an open file survives removal and renaming", (host) => {
   python.runPython("f = open('a', 'w+'); _ = f.write('text'); f.flush(); os.remove('a')");
-  strictEqual(exists(`${host}/a`), false);
+  strictEqual(pathExists(`${host}/a`), false);
   deepStrictEqual(py("[f.seek(0), f.read()]"), [0, "text"]);
   python.runPython("f.close(); g = open('b', 'w'); os.rename('b', 'c'); _ = g.write('moved'); g.close()");
   strictEqual(Deno.readTextFileSync(`${host}/c`), "moved");
@@ -264,10 +264,10 @@ test("renaming across folders is refused as between devices, and shutil.move cop
 test("whole directories are removed, and moved across folders", (host) => {
   python.runPython("os.makedirs('d/e'); open('d/e/f', 'w').write('x'); shutil.move('d', '/tmp/d')");
   strictEqual(world.read("tmp/d/e/f"), "x");
-  strictEqual(exists(`${host}/d`), false);
+  strictEqual(pathExists(`${host}/d`), false);
   python.runPython("os.symlink('/workspace', '/tmp/d/link'); shutil.rmtree('/tmp/d')");
-  strictEqual(exists(`${world.path}/tmp/d`), false);
-  strictEqual(exists(host), true);
+  strictEqual(pathExists(`${world.path}/tmp/d`), false);
+  strictEqual(pathExists(host), true);
 });
 
 test("renaming a file to its own name gives nothing back to the quota", () => {

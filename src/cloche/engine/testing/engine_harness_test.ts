@@ -3,7 +3,7 @@
 import { ok, strictEqual } from "node:assert/strict";
 import { Engine } from "../router/engine.ts";
 import { RUN_LIMITS } from "../limits.ts";
-import { soon } from "./harness_test.ts";
+import { waitSoon } from "./harness_test.ts";
 import type {
   Config,
   ExecRequest,
@@ -22,7 +22,7 @@ export const EXEC: ExecRequest = { argv: ["ls"], stdin: null, cwd: "/", env: { A
 export const RESULT: ExecResult = { exitCode: 3, stdout: new Uint8Array([1]), stderr: new Uint8Array([2]) };
 export const GRACE = 0.02;
 
-export function config(preload: Language[]): Config {
+export function makeConfig(preload: Language[]): Config {
   return {
     folders: [],
     packages: [],
@@ -38,7 +38,7 @@ export function config(preload: Language[]): Config {
   };
 }
 
-export function outcome(value: string): Outcome {
+export function makeOutcome(value: string): Outcome {
   return { value, error: null, exitCode: 0 };
 }
 
@@ -68,7 +68,7 @@ export class FakeWorker {
   }
 
   done(id: number, value = "ok", fatal = false): void {
-    this.say({ op: "done", id, outcome: outcome(value), fatal });
+    this.say({ op: "done", id, outcome: makeOutcome(value), fatal });
   }
 
   call(run: number, request: number, language: Language): void {
@@ -88,7 +88,7 @@ export class FakeWorker {
 
   /** The results of what it has called: its own number, and the exit code. */
   async results(): Promise<[number, ExecResult][]> {
-    await settled();
+    await waitUntilSettled();
     return this.of("end").map(({ request, data }) => [request, data as ExecResult]);
   }
 }
@@ -120,8 +120,8 @@ export class Bench {
   /** With both languages ready. */
   static async ready(): Promise<Bench> {
     const bench = new Bench();
-    bench.engine.receive({ op: "start", config: config(["python", "bash"]) });
-    await settled();
+    bench.engine.receive({ op: "start", config: makeConfig(["python", "bash"]) });
+    await waitUntilSettled();
     for (const worker of bench.workers) worker.ready();
     return bench;
   }
@@ -155,12 +155,12 @@ export class Bench {
   }
 
   async until(holds: () => boolean): Promise<void> {
-    while (!holds()) await soon(new Promise<void>((resolve) => this.#wake = resolve), "the engine");
+    while (!holds()) await waitSoon(new Promise<void>((resolve) => this.#wake = resolve), "the engine");
   }
 }
 
 /** Lets everything happen that is pending. */
-export async function settled(): Promise<void> {
+export async function waitUntilSettled(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0));
 }
 

@@ -35,7 +35,7 @@ function join(parts: Uint8Array[]): Uint8Array {
 }
 
 /** A zip file, made by hand; checksums are left out, because they are not checked here. */
-export function zip(pieces: Piece[]): Uint8Array {
+export function makeZip(pieces: Piece[]): Uint8Array {
   const locals: Uint8Array[] = [];
   const entries: Uint8Array[] = [];
   let offset = 0;
@@ -71,7 +71,7 @@ export function zip(pieces: Piece[]): Uint8Array {
 }
 
 /** Counts how often it is read, and whether it was closed. */
-export function blob(data: Uint8Array): OpenBlob & { reads: number; closed: number } {
+export function makeBlob(data: Uint8Array): OpenBlob & { reads: number; closed: number } {
   return {
     size: data.length,
     reads: 0,

@@ -64,7 +64,7 @@ export class Execution {
       const outcome = await this.guarded(context, async () => {
         const ending = await start(context, command, path, request);
         if (command.print && ending.how === "done" && ending.value) {
-          this.#print("stdout", `${context.program.tell("plain", ending.value)}\n`);
+          this.#print("stdout", `${context.program.callGuest("plain", ending.value)}\n`);
         }
         return context.outcome(ending);
       });

@@ -83,7 +83,7 @@ function literalBefore(tokens: Token[]): "String" | "Array" | "RegExp" | null {
 /** The members as the guest reports them; it may report anything. */
 function membersOf(program: Program, chain: string, prefix: string): string[] {
   try {
-    const found: unknown = JSON.parse(String(program.tell("complete", chain, prefix)));
+    const found: unknown = JSON.parse(String(program.callGuest("complete", chain, prefix)));
     return Array.isArray(found) ? found.filter((each) => typeof each === "string") : [];
   } catch (error) {
     if (error instanceof Thrown || error instanceof SyntaxError) return [];

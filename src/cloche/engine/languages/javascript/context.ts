@@ -20,7 +20,7 @@ import { type Ending, Program } from "./program.ts";
 import { type Described, interruptedError, runError } from "./errors.ts";
 import { rewriteReturns } from "./source/returns.ts";
 import { Sources } from "./modules/module_sources.ts";
-import { ProgramServices, type SurroundingsOptions } from "./services.ts";
+import { ProgramServices, type ProgramServicesOptions } from "./services.ts";
 import { GuestError, type Handle, type HostFunction, Thrown, type Value } from "./quickjs/vm.ts";
 import { web } from "./native/web.ts";
 import { PendingWork } from "./pending_work.ts";
@@ -32,7 +32,7 @@ const INTERRUPTED = 130;
 const STALLED = 13;
 const MOST_TEXT = 16 << 20;
 
-export interface ContextOptions extends SurroundingsOptions {
+export interface ContextOptions extends ProgramServicesOptions {
   module: WebAssembly.Module;
   library: Library;
   strip?: (code: string, file: string) => Edited;
@@ -77,7 +77,7 @@ export class Context {
       computes: (really) => worker.shared.origin = really ? this.surroundings.run : 0,
       normalize: (base, name) => this.sources.normalize(base, name),
       load: (name) =>
-        this.sources.load(name, (path) => this.program.tell("keysOf", path) as string, (f) => this.#mark(f)),
+        this.sources.load(name, (path) => this.program.callGuest("keysOf", path) as string, (f) => this.#mark(f)),
     });
   }
 
@@ -91,7 +91,7 @@ export class Context {
   /** Puts arguments and the name of the main module where programs look for them. */
   introduce(argv: string[], main: string): void {
     Object.assign(this.surroundings.options, { argv, main });
-    this.program.tell("introduce", JSON.stringify([argv, main]));
+    this.program.callGuest("introduce", JSON.stringify([argv, main]));
   }
 
   /** Runs a piece of code at the top level; what it declares stays. */
@@ -193,7 +193,7 @@ export class Context {
   /** What a function of the guest returns; undefined if it throws. */
   #asked(name: "data" | "show", value: Handle): Value {
     try {
-      return this.program.tell(name, value);
+      return this.program.callGuest(name, value);
     } catch (error) {
       if (!(error instanceof Thrown)) throw error;
       this.program.vm.free(error.handle);
@@ -203,7 +203,7 @@ export class Context {
 
   #described(ending: Ending & { how: "failed" }): Described {
     try {
-      return describedBy(JSON.parse(this.program.tell("describe", ending.reason) as string));
+      return describedBy(JSON.parse(this.program.callGuest("describe", ending.reason) as string));
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) throw error;
       return describedBy({});
@@ -213,7 +213,7 @@ export class Context {
   }
 
   #mark(file: string): void {
-    this.program.tell("mark", file);
+    this.program.callGuest("mark", file);
   }
 
   #provide(name: string): boolean {

@@ -149,7 +149,7 @@ export class Program {
   }
 
   /** Calls a function of the guest. */
-  tell(name: keyof Guest, ...args: Value[]): Value {
+  callGuest(name: keyof Guest, ...args: Value[]): Value {
     return this.vm.ask(this.#guest[name], ...args);
   }
 
@@ -166,13 +166,13 @@ export class Program {
     this.#ticking = false;
     for (const promise of [...this.#rejections.keys()]) this.#forget(promise);
     this.#exit = undefined;
-    this.tell("rest");
+    this.callGuest("rest");
   }
 
   async #run(file: string, source: Edited, flags: number): Promise<Ending> {
     this.#exit = undefined;
     this.#breathed = performance.now();
-    if (source.locate) this.tell("mark", file);
+    if (source.locate) this.callGuest("mark", file);
     this.world.computes(true);
     try {
       const act = async () => await this.#follow(this.vm.eval(source.code, file, flags), flags);
@@ -187,7 +187,7 @@ export class Program {
     if (ending.how === "interrupted") return ending;
     const code = ending.how === "exit" ? ending.code : ending.how === "done" ? 0 : 1;
     const after = await this.#guarded(() => {
-      const asked = this.tell("emit", "exit", code);
+      const asked = this.callGuest("emit", "exit", code);
       return Promise.resolve<Ending>(
         typeof asked === "number" && ending.how === "done" && asked !== 0 ? { how: "exit", code: asked } : ending,
       );
@@ -219,7 +219,7 @@ export class Program {
         const state = this.vm.stateOf(promise);
         const stopped = this.#stopped();
         if (stopped) return stopped;
-        returned ||= state === "rejected" && this.tell("returned") === true;
+        returned ||= state === "rejected" && this.callGuest("returned") === true;
         if (state === "rejected" && !returned) return { how: "failed", reason: this.vm.resultOf(promise) };
         this.#forget(own);
         const reason = this.#unhandled();
@@ -287,7 +287,7 @@ export class Program {
     for (let count = 0; !this.#stopped(); count++) {
       if (this.#ticking) {
         this.#ticking = false;
-        this.tell("runTicks");
+        this.callGuest("runTicks");
       } else {
         for (let job = 0; job < JOBS && !this.#ticking; job++) if (!this.vm.step()) return;
       }

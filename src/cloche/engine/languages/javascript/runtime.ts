@@ -49,7 +49,7 @@ export default class JavaScriptRuntime extends LanguageRuntime {
     if (typeof cwd === "string") context.surroundings.cwd = cwd;
     context.program.stirRandom();
     const { added } = this.worker.init.config;
-    if (Object.keys(added).length > 0) context.program.tell("setEnv", JSON.stringify(added));
+    if (Object.keys(added).length > 0) context.program.callGuest("setEnv", JSON.stringify(added));
     return context;
   }
 
@@ -98,7 +98,7 @@ export default class JavaScriptRuntime extends LanguageRuntime {
 
   setEnv(env: Record<string, string>): void {
     Object.assign(this.#env, env);
-    this.#context?.program.tell("setEnv", JSON.stringify(env));
+    this.#context?.program.callGuest("setEnv", JSON.stringify(env));
   }
 
   override setPackages(): void {

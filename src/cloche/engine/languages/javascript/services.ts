@@ -12,7 +12,7 @@ const MOST_RANDOM = 1 << 20;
 /** Bytes of standard input that are handed over at once. */
 const PIECE = 65536;
 
-export interface SurroundingsOptions {
+export interface ProgramServicesOptions {
   argv: string[];
   env: Record<string, string>;
   cwd: string;
@@ -31,7 +31,7 @@ export class ProgramServices {
   constructor(
     private readonly worker: LanguageWorker,
     private readonly tree: Tree,
-    readonly options: SurroundingsOptions,
+    readonly options: ProgramServicesOptions,
     private readonly memory: () => [used: number, heap: number, limit: number],
   ) {
     this.#cwd = options.cwd;

@@ -74,7 +74,7 @@ async function writeSnapshot(): Promise<void> {
   }));
   memory.set([{ name: "R", version: "", path: "home.zip" }], 0);
   const machine = await startMachine({
-    ...await basic(metered),
+    ...await plainParts(metered),
     mount: (module) => void new PackageMount(module, { "/usr": memory }),
     readLibrary: (module, path) => module.FS.readFile(path),
   });
@@ -103,7 +103,7 @@ function write(file: Deno.FsFile, data: Uint8Array): void {
 
 /** Collects the files within the program, which it reports when it starts. */
 async function findEmbedded(): Promise<void> {
-  await startMachine({ ...await basic(program), embedded });
+  await startMachine({ ...await plainParts(program), embedded });
   function embedded(
     module: RModule,
     name: string,
@@ -128,7 +128,7 @@ async function neededImports(): Promise<Set<string>> {
   return new Set(imports.map(({ name }) => name));
 }
 
-async function basic(bytes: Uint8Array): Promise<Parts> {
+async function plainParts(bytes: Uint8Array): Promise<Parts> {
   // A different address each time, because the script has been rewritten.
   const { default: create } = await import(`file://${script}?${bytes.length}`);
   return {

@@ -6,7 +6,7 @@ import type { Stream } from "../../protocol.ts";
 import type { Source } from "../../wasm/image.ts";
 import { watchMeter } from "../../wasm/meter.ts";
 import { DeviceHandle, Exit, Wasi } from "../../wasi/wasi.ts";
-import { packFields, text, unpackFields } from "./field_lists.ts";
+import { decodeField, packFields, unpackFields } from "./field_lists.ts";
 import { Machine } from "./machine/machine.ts";
 import { clearSignals, raiseAlarm, raiseInterrupt, type Signals } from "./machine/signals.ts";
 
@@ -49,14 +49,14 @@ export class Interpreter {
   /** When an alarm is due. */
   #due = Infinity;
 
-  constructor(private readonly parts: InterpreterParts, private readonly world: RubyServices) {
+  constructor(private readonly parts: InterpreterParts, private readonly services: RubyServices) {
     this.#wasi = new Wasi({
       args: ["ruby"],
       env: {},
       tree: parts.tree,
-      stdin: (max) => this.#inputEnded ? EMPTY : this.#calm(() => world.input(max), EMPTY),
-      stdout: (data) => world.output("stdout", data),
-      stderr: (data) => world.output("stderr", data),
+      stdin: (max) => this.#inputEnded ? EMPTY : this.#calm(() => services.input(max), EMPTY),
+      stdout: (data) => services.output("stdout", data),
+      stderr: (data) => services.output("stderr", data),
       sleep: (ms) => this.#sleep(ms),
       devices: { cloche: () => this.#conversation() },
     });
@@ -153,20 +153,20 @@ export class Interpreter {
 
   #answer(message: Uint8Array): Uint8Array {
     const [question, ...fields] = unpackFields(message);
-    switch (text(question)) {
+    switch (decodeField(question)) {
       case "work":
         return packFields(this.#work);
       case "done":
         this.#done ??= fields;
         return EMPTY;
       case "alarm":
-        this.#due = fields[0]?.length ? performance.now() + (Number(text(fields[0])) || 0) : Infinity;
+        this.#due = fields[0]?.length ? performance.now() + (Number(decodeField(fields[0])) || 0) : Infinity;
         return EMPTY;
       case "ended":
         this.#inputEnded = true;
         return EMPTY;
       default:
-        return this.#calm(() => packFields(this.world.answer(text(question), fields)), EMPTY);
+        return this.#calm(() => packFields(this.services.answer(decodeField(question), fields)), EMPTY);
     }
   }
 }

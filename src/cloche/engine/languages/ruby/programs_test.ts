@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { packFields, text, unpackFields } from "./field_lists.ts";
+import { decodeField, packFields, unpackFields } from "./field_lists.ts";
 import { localProgram, readCall } from "./programs.ts";
 import { SCRATCH } from "./machine/memory_layout.ts";
 import { Stacks } from "./machine/large_stacks.ts";
@@ -9,8 +9,10 @@ const base = { stdin: null, cwd: "/", env: {}, live: false, merge: false };
 Deno.test("a list goes through the channel as it is", () => {
   const fields = ["", "a\nb", "\u{1f33f}", new Uint8Array([0, 255])];
   deepStrictEqual(unpackFields(packFields(fields)).map((field) => [...field]).at(-1), [0, 255]);
-  deepStrictEqual(unpackFields(packFields(fields)).slice(0, 3).map((field) => text(field)), fields.slice(0, 3));
-  deepStrictEqual(unpackFields(packFields(["whole", "cut"]).subarray(0, -1)).map((field) => text(field)), ["whole"]);
+  deepStrictEqual(unpackFields(packFields(fields)).slice(0, 3).map((field) => decodeField(field)), fields.slice(0, 3));
+  deepStrictEqual(unpackFields(packFields(["whole", "cut"]).subarray(0, -1)).map((field) => decodeField(field)), [
+    "whole",
+  ]);
   deepStrictEqual(unpackFields(new Uint8Array([255, 255, 255, 255, 1])), []);
 });
 
@@ -25,7 +27,7 @@ Deno.test("a program is read from its fields, whatever is missing", () => {
     true,
     true,
   ]);
-  strictEqual(text(request.stdin ?? undefined), "in");
+  strictEqual(decodeField(request.stdin ?? undefined), "in");
   strictEqual(readCall([]).request.script, "");
 });
 

@@ -5,12 +5,12 @@ import { PackageFiles } from "../../fs/packages.ts";
 import { Tree } from "../../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../../protocol.ts";
 import { CELL, isUnfinished, readError } from "./errors.ts";
-import { text } from "./field_lists.ts";
+import { decodeField } from "./field_lists.ts";
 import { completeFiles, completeRequire } from "./completion.ts";
 import { gemPaths } from "./gem_folders.ts";
 import { ProgramInput } from "../../worker/program_input.ts";
 import { Broken, Interpreter, type InterpreterParts } from "./interpreter.ts";
-import { type ProgramContext, worldOf } from "./services.ts";
+import { makeServices, type ProgramContext } from "./services.ts";
 import { readFacts } from "./machine/signals.ts";
 import { encodeLatin1 } from "../../text/bytes.ts";
 import { ENVIRONMENT } from "../environment.ts";
@@ -63,7 +63,7 @@ export default class RubyRuntime extends LanguageRuntime {
     this.#interpreter = new Interpreter(this.#parts, {
       output: (stream, data) => this.#cell.output(stream, data),
       input: (max) => this.#cell.input(max),
-      answer: (question, fields) => worldOf(this.#cell).answer(question, fields),
+      answer: (question, fields) => makeServices(this.#cell).answer(question, fields),
     });
     const interpreter = this.#interpreter;
     const again = this.fromSaved((saved) => {
@@ -93,10 +93,10 @@ export default class RubyRuntime extends LanguageRuntime {
     try {
       const [status, known, value, data, ...error] = this.#turn("cell", code, file, ...this.words(request, CELL) ?? []);
       return Promise.resolve({
-        value: text(known) === "1" ? text(value) : null,
+        value: decodeField(known) === "1" ? decodeField(value) : null,
         error: error.length > 0 ? readError(error, code, file) : null,
-        exitCode: Number(text(status)) || 0,
-        data: checkData(text(data)),
+        exitCode: Number(decodeField(status)) || 0,
+        data: checkData(decodeField(data)),
       });
     } catch (error) {
       return Promise.reject(fatal(error));
@@ -123,14 +123,14 @@ export default class RubyRuntime extends LanguageRuntime {
       const module = completeRequire(this.#parts.tree, code.slice(0, cursor));
       if (module) return Promise.resolve(module);
       const [word, ...matches] = this.#turn("complete", completeFiles(code.slice(0, cursor))).map((field) =>
-        text(field)
+        decodeField(field)
       );
       return Promise.resolve({ matches, start: cursor - (word ?? "").length, end: cursor });
     }
     if (kind === "inspect") {
       const before = /[\w:@$.?!]*$/.exec(code.slice(0, cursor))?.[0] ?? "";
       const after = /^[\w?!]*/.exec(code.slice(cursor))?.[0] ?? "";
-      const [shown] = this.#turn("inspect", before + after).map((field) => text(field));
+      const [shown] = this.#turn("inspect", before + after).map((field) => decodeField(field));
       if (shown) return Promise.resolve({ found: true, data: { "text/plain": shown } });
     }
     return super.query(query);
@@ -149,7 +149,7 @@ export default class RubyRuntime extends LanguageRuntime {
   #completeness(code: string): string {
     const [message] = this.#turn("check", code);
     if (!message) return "complete";
-    return isUnfinished(text(message)) ? "incomplete" : "invalid";
+    return isUnfinished(decodeField(message)) ? "incomplete" : "invalid";
   }
 
   /** Work for the interpreter of the cells. */
@@ -173,11 +173,11 @@ export default class RubyRuntime extends LanguageRuntime {
     const context = { ...this.#context(run, input), live };
     context.output = (stream, data) => printed.write(stream, data);
     if (++this.#nested > NESTED) return this.#tooDeep();
-    const interpreter = new Interpreter(this.#parts, worldOf(context));
+    const interpreter = new Interpreter(this.#parts, makeServices(context));
     try {
       this.#tell(interpreter, env);
       const [status] = interpreter.turn("program", cwd, ...argv.slice(1));
-      return { ...printed.result(Number(text(status)) || 0), ended: input.drained };
+      return { ...printed.result(Number(decodeField(status)) || 0), ended: input.drained };
     } catch (error) {
       if (!(error instanceof Broken) || this.worker.shared.killed) throw error;
       context.output("stderr", new TextEncoder().encode(`ruby: ${error.message}\n`));

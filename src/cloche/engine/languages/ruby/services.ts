@@ -5,7 +5,7 @@ import { FileError } from "../../fs/files.ts";
 import type { Tree } from "../../fs/tree.ts";
 import type { LanguageWorker } from "../language.ts";
 import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
-import { text } from "./field_lists.ts";
+import { decodeField } from "./field_lists.ts";
 import type { RubyServices } from "./interpreter.ts";
 import { localProgram, type ProgramCall, readCall } from "./programs.ts";
 
@@ -27,15 +27,15 @@ export interface ProgramContext {
   paths(): string[];
 }
 
-export function worldOf(context: ProgramContext): RubyServices {
+export function makeServices(context: ProgramContext): RubyServices {
   return {
     output: context.output,
     input: context.input,
     answer(question, fields) {
       if (question === "exec") return exec(context, readCall(fields));
-      if (question === "provide") return provide(context, text(fields[0]));
+      if (question === "provide") return provide(context, decodeField(fields[0]));
       if (question === "paths") return context.changed() ? ["changed", ...context.paths()] : [];
-      if (question === "chmod") return chmod(context.tree, text(fields[1]), Number(text(fields[0])));
+      if (question === "chmod") return chmod(context.tree, decodeField(fields[1]), Number(decodeField(fields[0])));
       return [];
     },
   };

@@ -5,7 +5,7 @@ import { raiseFailure, type Source } from "./machine/errors.ts";
 import { syntaxError } from "./forms/core.ts";
 import { expandConditions } from "./forms/modules.ts";
 import type { Machine } from "./machine/machine.ts";
-import { constant, type Node, sequence } from "./compiler/nodes.ts";
+import { makeConstant, makeSequence, type Node } from "./compiler/nodes.ts";
 import { Lambda } from "./machine/procedures.ts";
 import { writeValue } from "./syntax/printer.ts";
 import { type Binding, Cell, Environment, isName, stripAliases, symbolOf, UNBOUND } from "./syntax/scope.ts";
@@ -51,7 +51,9 @@ export class Libraries {
       waiting.push(library);
     }
     const m = this.world.machine;
-    return waiting.length > 0 ? { code: () => runAll(m, waiting, 0), simple: false, weight: 2 } : constant(undefined);
+    return waiting.length > 0
+      ? { code: () => runAll(m, waiting, 0), simple: false, weight: 2 }
+      : makeConstant(undefined);
   }
 
   #set(form: Value): { names: Map<Sym, Binding>; library: Library } {
@@ -109,11 +111,11 @@ export class Libraries {
     for (const declaration of this.#flat(declarations)) this.#declare(declaration, environment, parts, exports);
     const m = this.world.machine;
     const code = new Lambda(null, 0, false);
-    const body = sequence(m, parts, parts.map(() => this.#site));
+    const body = makeSequence(m, parts, parts.map(() => this.#site));
     code.body = body.code;
     code.weight = body.weight;
     this.#libraries.set(keyOf(stripAliases(name)), { exports: exported(exports, environment, name), code });
-    return constant(undefined);
+    return makeConstant(undefined);
   }
 
   #compiler: Compiler | null = null;

@@ -23,7 +23,7 @@ export function findPlace(error: SqlError, { text, from }: Spot): { line: number
   return placeOf(text, at < 0 ? from : at);
 }
 
-export function describe(error: SqlError, spot: Spot, database: Database): RunError {
+export function describeError(error: SqlError, spot: Spot, database: Database): RunError {
   const { line, column } = findPlace(error, spot);
   const source = new TextDecoder().decode(spot.text).split("\n")[line - 1] ?? "";
   const shown = source.length > 200 ? "" : `\n  ${source}\n  ${" ".repeat(column - 1)}^`;

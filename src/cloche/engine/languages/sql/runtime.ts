@@ -6,7 +6,7 @@ import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Str
 import { readPlan, runPlan } from "./command.ts";
 import { completeSql } from "./completion.ts";
 import { SqlError } from "./database.ts";
-import { describe, type Spot } from "./errors.ts";
+import { describeError, type Spot } from "./errors.ts";
 import { Failed, isInterrupt, Quit } from "./failures.ts";
 import type { Style } from "./formats.ts";
 import { Locks } from "./machine/locks.ts";
@@ -62,7 +62,7 @@ export default class SqlRuntime extends LanguageRuntime {
       const write = (stream: Stream, text: string) => printed.write(stream, this.#encoder.encode(text));
       const print = (text: string) => write("stdout", text);
       const plan = readPlan(request.argv ?? []);
-      const ground = this.#context(request.cwd);
+      const context = this.#context(request.cwd);
       const output = { print, show: () => {} };
       let ended = false;
       const input = () => {
@@ -71,7 +71,7 @@ export default class SqlRuntime extends LanguageRuntime {
       };
       const exitCode = runPlan(
         plan,
-        () => new Session(this.worker.pack.module(PROGRAM), ground, plan.options, output),
+        () => new Session(this.worker.pack.module(PROGRAM), context, plan.options, output),
         { print, complain: (text) => write("stderr", text), input },
       );
       this.worker.outputBuffer.flush();
@@ -139,7 +139,7 @@ export default class SqlRuntime extends LanguageRuntime {
     const error = isInterrupt(failed)
       ? this.#interruption(session, spot)
       : cause instanceof SqlError
-      ? describe(cause, spot, session.database)
+      ? describeError(cause, spot, session.database)
       : this.#refusal(cause, spot);
     // An error in a file has its position there, not in the cell.
     return file === null

@@ -46,7 +46,7 @@ export function startMachine(parts: Parts): Promise<Pyodide> {
     stdlib: `${LIBRARY}/python_stdlib.zip`,
     home: HOME,
     // The guest may import nothing from `js`. The builder is trusted, and closes this way itself.
-    globals: snapshot ? nothing() : globalThis,
+    globals: snapshot ? emptyObject() : globalThis,
     mount: (module) => {
       mountFolders(module, parts.folders);
       guardLibraries(module, new PackageMount(module, parts.archives));
@@ -74,7 +74,7 @@ function fillData(parts: Parts, memory: WebAssembly.Memory): void {
 }
 
 /** Objects of JavaScript that the snapshot remembers by name are restored as empty objects. */
-function nothing(): object {
+function emptyObject(): object {
   const empty = Object.freeze({ __proto__: null });
   return new Proxy(empty, { get: () => empty });
 }

@@ -4,7 +4,16 @@ import { bindThen, compileCall, primitiveCall } from "./calls.ts";
 import { findNearestName } from "../../../text/nearest_name.ts";
 import { addLocation, Condition, Raised, raiseFailure, Site, type Source } from "../machine/errors.ts";
 import type { Machine } from "../machine/machine.ts";
-import { assign, constant, globalReference, makeClosure, type Node, reference, sequence, withFrame } from "./nodes.ts";
+import {
+  makeAssignment,
+  makeClosure,
+  makeConstant,
+  makeGlobalReference,
+  makeReference,
+  makeSequence,
+  type Node,
+  withFrame,
+} from "./nodes.ts";
 import { Lambda, Primitive } from "../machine/procedures.ts";
 import {
   type Alias,
@@ -65,7 +74,7 @@ export class Compiler {
     if (form instanceof Nil) {
       throw this.#at(raiseFailure("SyntaxError", "() is no expression; the empty list is '()"), at);
     }
-    return constant(stripAliases(form));
+    return makeConstant(stripAliases(form));
   }
 
   #form(form: Pair, scope: Scope, tail: boolean, at: number): Node {
@@ -124,9 +133,9 @@ export class Compiler {
     const binding = lookUpName(name, scope);
     if (binding instanceof Local) {
       const check = binding.checked ? this.site(at) : null;
-      return reference(frameDistance(scope, binding.scope), binding.index, binding.name, check);
+      return makeReference(frameDistance(scope, binding.scope), binding.index, binding.name, check);
     }
-    if (binding instanceof Cell) return globalReference(binding, () => this.unbound(binding, scope, at));
+    if (binding instanceof Cell) return makeGlobalReference(binding, () => this.unbound(binding, scope, at));
     throw this.#at(raiseFailure("SyntaxError", `${binding.name} is a form, it is no variable`), at);
   }
 
@@ -147,7 +156,7 @@ export class Compiler {
       sites.push(this.site(here));
     }
     if (!(rest instanceof Nil)) throw raiseFailure("SyntaxError", "a body is a proper list:", stripAliases(forms));
-    return sequence(this.machine, nodes, sites);
+    return makeSequence(this.machine, nodes, sites);
   }
 
   lambda(parameters: Value, body: Value, scope: Scope, name: string | null, at: number): Node {
@@ -180,7 +189,7 @@ export class Compiler {
     scope.frame = scope.locals.length > 0;
     checkUnsafe(items);
     const nodes = items.map((item, i) => item.compile(tail && i === items.length - 1));
-    const node = sequence(this.machine, nodes, items.map((item) => this.site(item.at)));
+    const node = makeSequence(this.machine, nodes, items.map((item) => this.site(item.at)));
     return scope.frame ? withFrame(scope.locals.length, node) : node;
   }
 
@@ -223,7 +232,7 @@ export class Compiler {
 
   /** Gives a variable of a body its value. */
   assignLocal(local: Local, scope: Scope, value: Node, at: number): Node {
-    return assign(this.machine, frameDistance(scope, local.scope), local.index, value, this.site(at));
+    return makeAssignment(this.machine, frameDistance(scope, local.scope), local.index, value, this.site(at));
   }
 
   /** The value of a definition; a procedure is named after its variable. */

@@ -2,15 +2,15 @@
 
 import { Compiler, type CompilerWorld, SCANNED } from "../compiler/compiler.ts";
 import { wrongType } from "../machine/errors.ts";
-import { constant, type Node, sequence } from "../compiler/nodes.ts";
+import { makeConstant, makeSequence, type Node } from "../compiler/nodes.ts";
 import { Primitive } from "../machine/procedures.ts";
 import { isName, Macro, type Scope, stripAliases, symbolOf, type Use } from "../syntax/scope.ts";
 import {
   Instance,
   internSymbol,
   itemsOf,
-  list,
   listOf,
+  makeList,
   NIL,
   Pair,
   RecordType,
@@ -48,7 +48,7 @@ function include(fold: boolean) {
       const { source, data } = compiler.world.include(path.toString(), fold);
       return new Compiler(compiler.world, source).sequence(listOf(data), scope, tail, 0);
     });
-    return sequence(compiler.machine, nodes, nodes.map(() => compiler.site(0)));
+    return makeSequence(compiler.machine, nodes, nodes.map(() => compiler.site(0)));
   };
 }
 
@@ -58,7 +58,7 @@ export const MODULES: Forms = {
   "import": (form, { compiler, scope }) => compiler.world.importSets(partsOf(form, 0), compileTopLevel(scope, form)),
   "define-library": (form, { compiler }) => {
     compiler.world.defineLibrary(form, compiler);
-    return constant(undefined);
+    return makeConstant(undefined);
   },
 };
 
@@ -90,7 +90,7 @@ function recordDefinitions(form: Pair, _: Scope, world: CompilerWorld): Value[] 
   const title = symbolOf(name).name.replace(/^<(.*)>$/, "$1");
   const type = new RecordType(title, fields.map((field) => symbolOf(field).name));
   const definitions: Value[] = [];
-  const define = (name: Value, value: Value) => void definitions.push(list(world.system("define"), name, value));
+  const define = (name: Value, value: Value) => void definitions.push(makeList(world.system("define"), name, value));
   define(name, type);
   if (constructor !== false) defineConstructor(constructor, fields, type, form, define);
   if (predicate !== undefined && predicate !== false) {

@@ -13,7 +13,7 @@ function downcase(code: number): number {
 }
 
 /** Case folding, as far as JavaScript knows it. */
-export function foldcase(text: string): string {
+export function foldCase(text: string): string {
   return text.toUpperCase().toLowerCase().replaceAll("ς", "σ");
 }
 

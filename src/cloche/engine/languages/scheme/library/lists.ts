@@ -1,7 +1,7 @@
 /** Pairs, lists and symbols. */
 
 import { raiseFailure, wrongType } from "../machine/errors.ts";
-import { add } from "../numbers/numbers.ts";
+import { addNumbers } from "../numbers/numbers.ts";
 import {
   internSymbol,
   isCyclic,
@@ -89,7 +89,7 @@ function addPositions(r: Registry): void {
   r.fn("last", 1, (x: Value) => lastPair(x, "last").car);
   r.fn("iota", [1, 3], (n: Value, start: Value = 0, step: Value = 1) => {
     const items: Value[] = [];
-    for (let left = asSize(n, "iota"), next = start; left > 0; left--, next = add(next, step)) items.push(next);
+    for (let left = asSize(n, "iota"), next = start; left > 0; left--, next = addNumbers(next, step)) items.push(next);
     return listOf(items);
   });
   ["first", "second", "third", "fourth", "fifth"].forEach((name, i) => {

@@ -154,7 +154,7 @@ export class Instance {
   constructor(readonly type: RecordType, readonly fields: Value[]) {}
 }
 
-export function list(...items: Value[]): Value {
+export function makeList(...items: Value[]): Value {
   return listOf(items);
 }
 

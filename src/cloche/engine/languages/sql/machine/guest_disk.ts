@@ -54,7 +54,7 @@ export class Disk {
   }
 
   #diskMethods(): TableFunction[] {
-    const { machine, context: ground } = this;
+    const { machine, context } = this;
     return [
       {
         signature: "iiiiii",
@@ -64,7 +64,7 @@ export class Disk {
       {
         signature: "iiiii",
         run: (_: number, name: number, __: number, out: number) => {
-          machine.view.setInt32(out, Number(ground.tree.exists(machine.text(name))), true);
+          machine.view.setInt32(out, Number(context.tree.exists(machine.text(name))), true);
           return OK;
         },
       },
@@ -99,7 +99,7 @@ export class Disk {
   }
 
   #fileMethods(): TableFunction[] {
-    const { machine, context: ground } = this;
+    const { machine, context } = this;
     return [
       { signature: "ii", run: (at: number) => this.#close(at) },
       {
@@ -127,14 +127,14 @@ export class Disk {
         signature: "iii",
         run: (at: number, level: number) => {
           const file = this.#file(at);
-          ground.locks.lower(file.path, file, level);
+          context.locks.lower(file.path, file, level);
           return OK;
         },
       },
       {
         signature: "iii",
         run: (at: number, out: number) => {
-          machine.view.setInt32(out, Number(ground.locks.isReserved(this.#file(at).path)), true);
+          machine.view.setInt32(out, Number(context.locks.isReserved(this.#file(at).path)), true);
           return OK;
         },
       },
