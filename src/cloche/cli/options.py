@@ -148,13 +148,13 @@ _DIFF = click.option(
 
 def sandbox_options(command: F) -> F:
     """Add the shared options to a command that runs something once."""
-    return _add([*_make_options(), _REQUIREMENTS, _JSON, _DIFF], command)
+    return _add_options([*_make_options(), _REQUIREMENTS, _JSON, _DIFF], command)
 
 
 def shell_options(command: F) -> F:
     """Add them to a command that runs something once, or talks with a person, who takes the time they need."""
     shown = f"{TIMEOUT:g}; none in a shell"
-    return _add([*_make_options(timeout={"show_default": shown}), _REQUIREMENTS, _JSON, _DIFF], command)
+    return _add_options([*_make_options(timeout={"show_default": shown}), _REQUIREMENTS, _JSON, _DIFF], command)
 
 
 def prompt_options(command: F) -> F:
@@ -162,13 +162,15 @@ def prompt_options(command: F) -> F:
     made = _make_options(
         timeout={"default": 0.0, "show_default": "none"}, auto_install={"default": True, "show_default": "yes"}
     )
-    return _add([*made, _REQUIREMENTS], command)
+    return _add_options([*made, _REQUIREMENTS], command)
 
 
 def config_options(command: F) -> F:
     """Add those of the sandbox to a command that has its defaults from the configuration."""
     unset = {"default": None, "show_default": False}
-    return _add([_make_option(each, _CONFIG_READERS, unset) for each in OPTIONS.values() if each.flags], command)
+    return _add_options(
+        [_make_option(each, _CONFIG_READERS, unset) for each in OPTIONS.values() if each.flags], command
+    )
 
 
 def named_option(name: str) -> Decorator:
@@ -215,5 +217,5 @@ def _describe_kind(option: Option, kind: Any) -> dict[str, Any]:
 _SENTENCES = read_sentences()
 
 
-def _add(options: Iterable[Decorator], command: F) -> F:
+def _add_options(options: Iterable[Decorator], command: F) -> F:
     return reduce(lambda wrapped, option: option(wrapped), reversed([*options]), command)

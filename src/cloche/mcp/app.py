@@ -108,7 +108,7 @@ class _Watch:
         if name is None:
             await self._open(scope, receive, send)
             return
-        client = self._sessions.clients.find(_owner(scope, name))
+        client = self._sessions.clients.find(_make_key(scope, name))
         if client is None:
             await self._app(scope, receive, send)
         else:
@@ -128,7 +128,7 @@ class _Watch:
                 else None
             )
             if name is not None and message["status"] == 200:
-                clients.add(_owner(scope, name), before)
+                clients.add(_make_key(scope, name), before)
             await send(message)
 
         await self._app(scope, receive, watch)
@@ -175,5 +175,5 @@ def _may_open(scope: Scope) -> bool:
     return getattr(user, "is_authenticated", True) and version not in MODERN_PROTOCOL_VERSIONS
 
 
-def _owner(scope: Scope, name: bytes) -> SessionKey:
+def _make_key(scope: Scope, name: bytes) -> SessionKey:
     return SessionKey("connection", user_of(scope), name.decode("latin-1"))

@@ -70,7 +70,7 @@ def create_server(
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name}. There are {', '.join(tools)}.")
         client = None if context.request is None else client_of(context.request.scope)
         with nullcontext() if client is None else client.call():
-            return await _call(tool, context, params.arguments or {}, fails=failures_as_errors)
+            return await _call_tool(tool, context, params.arguments or {}, fails=failures_as_errors)
         return make_refusal("The client was gone, and its call was stopped.")
 
     return Server(
@@ -120,7 +120,7 @@ def user_of(scope: Scope) -> str:
     return getattr(scope.get("user"), "display_name", "")
 
 
-async def _call(tool: Tool[Any], context: Context, arguments: dict[str, Any], *, fails: bool) -> CallToolResult:
+async def _call_tool(tool: Tool[Any], context: Context, arguments: dict[str, Any], *, fails: bool) -> CallToolResult:
     try:
         given = tool.read(arguments)
         session = await _find_session(context, given.session)
@@ -143,7 +143,7 @@ async def _find_session(context: Context, name: str | None = None) -> ClientSess
 
 
 @asynccontextmanager
-async def _session(context: Context) -> AsyncGenerator[ClientSession]:
+async def _open_session(context: Context) -> AsyncGenerator[ClientSession]:
     """The session whose resources are meant; a failure becomes an MCP error."""
     try:
         yield await _find_session(context)
@@ -152,7 +152,7 @@ async def _session(context: Context) -> AsyncGenerator[ClientSession]:
 
 
 async def _list_resources(context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
-    async with _session(context) as session:
+    async with _open_session(context) as session:
         return await resources.list_resources(session, params.cursor if params else None)
 
 
@@ -161,5 +161,5 @@ async def _list_templates(_: Context, __: PaginatedRequestParams | None) -> List
 
 
 async def _read_resource(context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-    async with _session(context) as session:
+    async with _open_session(context) as session:
         return await resources.read_resource(session, str(params.uri))

@@ -53,7 +53,7 @@ async def serve_stdio(config: AppConfig, **tool_options: Unpack[ToolOptions]) ->
     """Serve one client over stdin and stdout, until it closes them."""
     async with ClientSessions(config) as sessions:
         sessions.prepare()
-        await to_thread.run_sync(_load, "mcp.server.stdio", "cloche.mcp.server", "cloche.mcp.stdin_reader")
+        await to_thread.run_sync(_load_modules, "mcp.server.stdio", "cloche.mcp.server", "cloche.mcp.stdin_reader")
         from mcp.server.stdio import stdio_server
 
         from cloche.mcp.server import create_server
@@ -75,17 +75,17 @@ async def serve_http(config: AppConfig, listen: ListenAddress, **tool_options: U
     with open_socket(listen) as listening:
         token = listen.token or secrets.token_urlsafe(24)
         port = listening.getsockname()[1]
-        _say(f"Serving MCP on http://{_shown(listen.host)}:{port}/mcp")
+        _print_line(f"Serving MCP on http://{_bracket_host(listen.host)}:{port}/mcp")
         if listen.token is None:
-            _say(f"Token: {token}")
-        await to_thread.run_sync(_load, "uvicorn", "cloche.mcp.app")
+            _print_line(f"Token: {token}")
+        await to_thread.run_sync(_load_modules, "uvicorn", "cloche.mcp.app")
         from cloche.mcp.app import create_app, tokens
 
         sessions = ClientSessions(config)
         app = create_app(
             config, find_user=tokens({token: "owner"}), host=listen.host, sessions=sessions, **tool_options
         )
-        await _serve(app, listening, sessions)
+        await _serve_http(app, listening, sessions)
 
 
 def open_socket(listen: ListenAddress) -> socket.socket:
@@ -95,7 +95,7 @@ def open_socket(listen: ListenAddress) -> socket.socket:
         listening = socket.create_server((listen.host, listen.port), family=family)
     except OSError as error:
         raise ConfigError(
-            f"--http {_shown(listen.host)}:{listen.port} cannot be listened on: {error.strerror or error}. "
+            f"--http {_bracket_host(listen.host)}:{listen.port} cannot be listened on: {error.strerror or error}. "
             "Choose another port, or 0 for any that is free"
         ) from error
     # Connections inherit it; without it small messages wait 40 ms for the other side to acknowledge earlier ones.
@@ -109,7 +109,7 @@ def open_socket(listen: ListenAddress) -> socket.socket:
     return listening
 
 
-async def _serve(app: "Starlette", listening: socket.socket, sessions: ClientSessions) -> None:
+async def _serve_http(app: "Starlette", listening: socket.socket, sessions: ClientSessions) -> None:
     import uvicorn
 
     class Web(uvicorn.Server):
@@ -122,15 +122,15 @@ async def _serve(app: "Starlette", listening: socket.socket, sessions: ClientSes
     await Web(config).serve(sockets=[listening])
 
 
-def _load(*names: str) -> None:
+def _load_modules(*names: str) -> None:
     for name in names:
         import_module(name)
 
 
-def _shown(host: str) -> str:
+def _bracket_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _say(text: str) -> None:
+def _print_line(text: str) -> None:
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()

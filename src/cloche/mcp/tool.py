@@ -60,8 +60,8 @@ class Tool(Generic[A]):
             name=self.name,
             title=self.title,
             description=self.description.replace("{network}", network),
-            input_schema=_schema(self.takes, "validation", timeout=config.timeout, session=remote),
-            output_schema=self.schema if self.gives is None else _schema(self.gives, "serialization"),
+            input_schema=_make_schema(self.takes, "validation", timeout=config.timeout, session=remote),
+            output_schema=self.schema if self.gives is None else _make_schema(self.gives, "serialization"),
             annotations=ToolAnnotations(
                 title=self.title,
                 read_only_hint=self.reads_only,
@@ -76,7 +76,7 @@ class Tool(Generic[A]):
         try:
             return self.takes.model_validate(arguments)
         except ValidationError as error:
-            wrong = [_sentence(".".join(map(str, each["loc"])), each["msg"]) for each in error.errors()]
+            wrong = [_explain_argument(".".join(map(str, each["loc"])), each["msg"]) for each in error.errors()]
             fields = self.takes.model_fields.items()
             takes = ", ".join(field.alias or name for name, field in fields if name != "session")
             raise ValueError(f"{self.name}: {'; '.join(wrong)}. It takes {takes or 'nothing but session'}.") from None
@@ -89,7 +89,7 @@ class _Plain(GenerateJsonSchema):
         return False
 
 
-def _schema(
+def _make_schema(
     model: type[BaseModel], mode: JsonSchemaMode, *, timeout: float | None = None, session: bool = False
 ) -> dict[str, Any]:
     """The schema of a model, what is required first; `timeout` is its default, `session` whether that is shown."""
@@ -114,6 +114,6 @@ def _without_null(field: dict[str, Any]) -> dict[str, Any]:
     return {**kinds[0], **rest} if len(kinds) == 1 else field
 
 
-def _sentence(name: str, said: str) -> str:
+def _explain_argument(name: str, said: str) -> str:
     plain = {"Field required": "is missing", "Extra inputs are not permitted": "is not known"}
     return f"`{name}` {plain.get(said, said[:1].lower() + said[1:])}"

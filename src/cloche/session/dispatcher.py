@@ -57,7 +57,7 @@ class Dispatcher:
         answered = {event.cause async for event in before if is_observation(event.body)}
         async with aclosing(self._stream.follow(after_id)) as events:
             async for event in events:
-                if event.id not in answered and _asks(event):
+                if event.id not in answered and _needs_answer(event):
                     await self._serve(event, self._append_patiently, old=event.id is not None and event.id <= last)
 
     async def handle(self, event: Event) -> Event | None:
@@ -88,13 +88,13 @@ class Dispatcher:
     async def _serve(self, event: Event, append: _Append, *, old: bool) -> Event | None:
         if event.id in self._serving or event.id in self.waiting:
             return None
-        observation: Observation | None = _error(event, "it was cancelled.")
+        observation: Observation | None = _make_error(event, "it was cancelled.")
         answered = None
         self._serving.add(event.id)
         try:
             observation = await self._answer(event)
             if observation is None and old:
-                observation = _error(event, LOST)
+                observation = _make_error(event, LOST)
         finally:
             try:
                 if observation is not None and not isinstance(observation, NullObservation):
@@ -162,10 +162,10 @@ class Dispatcher:
         return observation if claimed else None
 
 
-def _asks(event: Event) -> bool:
+def _needs_answer(event: Event) -> bool:
     """Whether an event needs an answer."""
     return is_action(event.body) or (isinstance(event.body, Unknown) and "action" in event.body.raw)
 
 
-def _error(event: Event, why: str) -> ErrorObservation:
+def _make_error(event: Event, why: str) -> ErrorObservation:
     return ErrorObservation(f"`{event.kind}` did not come to its end: {why}", DISPATCHER)

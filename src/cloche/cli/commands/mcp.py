@@ -52,8 +52,8 @@ def mcp(http: str | None, token: str | None, config_file: str | None, **given: A
     from cloche.mcp.serving import ToolOptions, serve_http, serve_stdio
     from cloche.runtime.remote.mcp_transport import require_mcp
 
-    listen = None if http is None else _listen(http, token)
-    config = configure(config_file, given, serves=listen is not None)
+    listen = None if http is None else _parse_address(http, token)
+    config = merge_config(config_file, given, serves=listen is not None)
     tool_options = ToolOptions(with_aliases=given["aliases"], failures_as_errors=given["failures_as_errors"])
     require_mcp()
     if listen is None:
@@ -64,7 +64,7 @@ def mcp(http: str | None, token: str | None, config_file: str | None, **given: A
         anyio.run(partial(serve_http, config, listen, **tool_options))
 
 
-def _listen(text: str, token: str | None) -> "ListenAddress":
+def _parse_address(text: str, token: str | None) -> "ListenAddress":
     from cloche.mcp.serving import ListenAddress
 
     host, colon, port = text.rpartition(":")
@@ -75,7 +75,7 @@ def _listen(text: str, token: str | None) -> "ListenAddress":
     return ListenAddress(host.strip("[]") or "127.0.0.1", int(port), token)
 
 
-def configure(path: str | None, given: dict[str, Any], *, serves: bool) -> "AppConfig":
+def merge_config(path: str | None, given: dict[str, Any], *, serves: bool) -> "AppConfig":
     """The configuration of the file, with what was given on top."""
     from msgspec.structs import replace
 
@@ -89,20 +89,22 @@ def configure(path: str | None, given: dict[str, Any], *, serves: bool) -> "AppC
         said["confinement"] = "require"
     core = replace(config.core, workspace_base=said.pop("workspace", config.core.workspace_base))
     if "secrets" in said:
-        said["secrets"] = {host: Secret(_join(headers)) for host, headers in said["secrets"].items()}
-    sandbox = replace(config.sandbox, **{name: _merge(getattr(config.sandbox, name), said[name]) for name in said})
+        said["secrets"] = {host: Secret(_join_headers(headers)) for host, headers in said["secrets"].items()}
+    sandbox = replace(
+        config.sandbox, **{name: _merge_value(getattr(config.sandbox, name), said[name]) for name in said}
+    )
     config = replace(config, sandbox=sandbox, core=core)
     # Refuses now what no sandbox could be made with.
     SandboxMachine(config)
     return config
 
 
-def _merge(configured: Any, said: Any) -> Any:
+def _merge_value(configured: Any, said: Any) -> Any:
     """What the command line adds to a list or table of the configuration, or puts in the place of a value."""
     if isinstance(said, tuple):
         return (*configured, *said)
     return configured | said if isinstance(configured, dict) else said
 
 
-def _join(headers: dict[str, str]) -> str:
+def _join_headers(headers: dict[str, str]) -> str:
     return "\n".join(f"{name}: {value}" for name, value in headers.items())

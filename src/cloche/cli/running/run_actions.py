@@ -113,7 +113,7 @@ class ActionRunner:
                 retrying = anyio.CancelScope()
                 stack.callback(retrying.cancel)
                 tasks.start_soon(self._keep_trying, self._dispatcher, retrying)
-            async with aclosing(_actions(source, by_line)) as actions:
+            async with aclosing(_read_actions(source, by_line)) as actions:
                 async for action in actions:
                     self._busy = True
                     answer = await self._answer(action, runtime)
@@ -180,7 +180,7 @@ def read_action(line: bytes) -> Event:
     raise EventError(f"`{event.kind}` is no action that is known here. {hint}")
 
 
-async def _actions(source: IO[bytes], by_line: bool) -> AsyncGenerator[bytes]:
+async def _read_actions(source: IO[bytes], by_line: bool) -> AsyncGenerator[bytes]:
     if not by_line:
         yield await to_thread.run_sync(source.read, EVENT_LIMIT + 1, abandon_on_cancel=True)
         return

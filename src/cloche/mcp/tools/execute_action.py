@@ -42,7 +42,7 @@ async def execute_action(request: ToolRequest, given: ExecuteAction) -> CallTool
         event = event_from_dict(given.event)
     except EventError as error:
         return make_refusal(str(error))
-    answer = await request.session.execute(event, _live(request.context))
+    answer = await request.session.execute(event, _make_reporter(request.context))
     text = json.dumps(reply := event_to_dict(answer))
     if len(text) > EVENT_SIZE:
         told = ErrorObservation(
@@ -54,7 +54,7 @@ async def execute_action(request: ToolRequest, given: ExecuteAction) -> CallTool
     return CallToolResult(content=[TextContent(text=text)], structured_content=reply)
 
 
-def _live(context: Context) -> OnOutput | None:
+def _make_reporter(context: Context) -> OnOutput | None:
     """Tells what an action writes as progress, each piece with its stream; None if the client did not ask for it."""
     if (context.meta or {}).get("progress_token") is None:
         return None

@@ -135,11 +135,11 @@ class SystemLibraries(msgspec.Struct, frozen=True):
 
 def find_libraries(program: str) -> SystemLibraries:
     """The shared libraries a program is linked to, asked of its own loader."""
-    return _libraries(program, Path(program).stat().st_mtime_ns)
+    return _find_libraries(program, Path(program).stat().st_mtime_ns)
 
 
 @functools.lru_cache(maxsize=8)
-def _libraries(program: str, _changed: int) -> SystemLibraries:
+def _find_libraries(program: str, _changed: int) -> SystemLibraries:
     done = subprocess.run(
         [program],
         env={"LD_TRACE_LOADED_OBJECTS": "1"},

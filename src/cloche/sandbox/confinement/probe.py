@@ -96,7 +96,7 @@ def choose_best(confinement: Confinement, machine: MachineSurvey | None = None, 
 
 def try_layer(name: LayerName, machine: MachineSurvey, program: str) -> Layer:
     """Start `program` in one layer, try to escape, and judge what happened."""
-    if reason := _missing(name, machine):
+    if reason := _find_missing(name, machine):
         return Layer(name, False, reason)
     try:
         return _judge_attempts(name, machine, _run_attempts(name, program))
@@ -106,7 +106,7 @@ def try_layer(name: LayerName, machine: MachineSurvey, program: str) -> Layer:
         return Layer(name, False, f"the self-test could not be started: {error}", tested=False)
 
 
-def _missing(name: LayerName, machine: MachineSurvey) -> str | None:
+def _find_missing(name: LayerName, machine: MachineSurvey) -> str | None:
     if machine.platform != "linux":
         return f"exists on Linux only, not on {machine.platform}"
     if not seccomp.is_supported(machine.architecture):
@@ -130,7 +130,7 @@ def _judge_attempts(name: LayerName, machine: MachineSurvey, done: subprocess.Co
         outcome = msgspec.json.decode(done.stdout, type=_Outcome)
     except msgspec.DecodeError:
         said = done.stderr.strip()[-300:] or f"exit status {done.returncode}"
-        detail = f"the self-test did not run: {said}{_advice(name)}"
+        detail = f"the self-test did not run: {said}{_give_advice(name)}"
         # bwrap and shells report a signal, including the system's own in a shortage, by a code above 128.
         tested = 0 <= done.returncode <= 128 and not any(word in done.stderr for word in _SHORT)
         return Layer(name, False, detail, tested=tested)
@@ -145,14 +145,14 @@ def _judge_attempts(name: LayerName, machine: MachineSurvey, done: subprocess.Co
     return Layer(name, True, f"Landlock ABI {machine.landlock}, filtered system calls{note}")
 
 
-def _advice(name: LayerName) -> str:
+def _give_advice(name: LayerName) -> str:
     if name == "landlock":
         return ""
     return " (bwrap needs user namespaces: allow them for it by sysctl or AppArmor profile, or for this container)"
 
 
 def _run_attempts(name: LayerName, program: str) -> subprocess.CompletedProcess[str]:
-    with _target() as (folder, port), ExitStack() as opened:
+    with _open_target() as (folder, port), ExitStack() as opened:
         binds = [BindPath(str(_ATTEMPTS)), BindPath(f"{folder}/inside", writable=True), BindPath(f"{folder}/read-only")]
         options = ["--allow-all", "--no-config", "--no-lock", "--no-remote", "--no-npm"]
         command = [program, "run", *options, str(_ATTEMPTS), folder, str(port), str(os.getpid())]
@@ -173,7 +173,7 @@ def _run_attempts(name: LayerName, program: str) -> subprocess.CompletedProcess[
 
 
 @contextmanager
-def _target() -> Generator[tuple[str, int], None, None]:
+def _open_target() -> Generator[tuple[str, int], None, None]:
     """A folder with something to steal and something to use, and the port of a listener on the host."""
     import tempfile  # noqa: PLC0415 - slow to import, and a sandbox whose layer is known starts without it
 

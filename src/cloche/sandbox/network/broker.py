@@ -63,7 +63,7 @@ class NetworkBroker:
                 request = read_request(ask.content)
                 body = RequestBody(pieces, self._limits.request_bytes, request.length)
             except RequestRefused:
-                with self._records.noting(str(ask.content.get("method", "GET")), _shown(ask.content.get("url"))):
+                with self._records.noting(str(ask.content.get("method", "GET")), _shorten_url(ask.content.get("url"))):
                     raise
             async with self._turn:
                 with limit_time(self._limits.total, f"the request to {request.target.host} was not finished"):
@@ -100,7 +100,7 @@ class NetworkBroker:
                 onward.append(redirect_request(request, answer.status, mask.text(location)))
                 await _drain_body(answer)
                 return
-            ask.respond(_described(request, answer, mask))
+            ask.respond(_describe_answer(request, answer, mask))
             while block := await answer.block():
                 note.received += len(block)
                 await ask.send(mask.feed(block) if mask else block)
@@ -117,7 +117,7 @@ class NetworkBroker:
         return onward[0] if onward else None
 
 
-def _shown(url: object) -> str:
+def _shorten_url(url: object) -> str:
     """A URL that could not be read, without its query and what stands before the host."""
     return re.sub(r"//[^/?#]*@", "//...@", str(url)[:500].partition("?")[0])
 
@@ -128,7 +128,7 @@ async def _drain_body(answer: HttpAnswer) -> None:
         left -= len(block)
 
 
-def _described(request: GuestRequest, answer: HttpAnswer, mask: HeaderMask) -> Mapping[str, object]:
+def _describe_answer(request: GuestRequest, answer: HttpAnswer, mask: HeaderMask) -> Mapping[str, object]:
     headers: Headers = [(mask.text(name), mask.text(value)) for name, value in pass_on_headers(answer.headers)]
     return {
         "status": answer.status,

@@ -74,7 +74,7 @@ class ExchangePool:
     ) -> None:
         """Send a request with headers added and use its answer; the connection is kept if it is read to its end."""
         length = 0 if request.bodiless else await body.prepare()
-        head = _head(request, added, length)
+        head = _build_head(request, added, length)
         waiting = await self._idle.take(request.target.origin)
         if waiting is not None:
             try:
@@ -175,7 +175,7 @@ class _Exchange:
         self._complete, self._keep_alive = answer.complete, answer.keep_alive
 
 
-def _head(request: GuestRequest, added: Headers, length: int | None) -> h11.Request:
+def _build_head(request: GuestRequest, added: Headers, length: int | None) -> h11.Request:
     replaced = {name.lower() for name, _ in added}
     headers = [("Host", request.target.authority)]
     headers += [pair for pair in request.headers if pair[0].lower() not in replaced]
@@ -187,11 +187,11 @@ def _head(request: GuestRequest, added: Headers, length: int | None) -> h11.Requ
     return h11.Request(
         method=request.method,
         target=request.target.path,
-        headers=[(name.encode(), _encode(value)) for name, value in headers],
+        headers=[(name.encode(), _encode_value(value)) for name, value in headers],
     )
 
 
-def _encode(value: str) -> bytes:
+def _encode_value(value: str) -> bytes:
     try:
         return value.strip().encode("latin-1")
     except UnicodeEncodeError:

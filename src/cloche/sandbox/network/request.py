@@ -60,11 +60,11 @@ def read_request(question: dict[str, Any]) -> GuestRequest:
     method = asked.method.upper()
     if not _TOKEN.fullmatch(method) or method in _METHODS_REFUSED:
         raise BadRequest(f"the method {method[:40]!r} is not possible here")
-    _check(asked.headers)
+    _check_headers(asked.headers)
     headers = [pair for pair in asked.headers if not is_host_header(pair[0])]
     target = parse_url(asked.url)
     follow = asked.redirect == "follow"
-    return GuestRequest(method, target, headers, follow, _length(asked.headers), connect=asked.connect)
+    return GuestRequest(method, target, headers, follow, _read_length(asked.headers), connect=asked.connect)
 
 
 def read_place(question: dict[str, Any]) -> UrlTarget:
@@ -112,14 +112,14 @@ def pass_on_headers(headers: Headers) -> Headers:
     return [pair for pair in headers if pair[0].lower() not in _HOP_BY_HOP]
 
 
-def _check(headers: Headers) -> None:
+def _check_headers(headers: Headers) -> None:
     if len(headers) > NET_HEADERS or sum(len(name) + len(value) for name, value in headers) > NET_HEAD_LIMIT:
         raise TooLarge(f"a request has at most {NET_HEADERS} headers and {NET_HEAD_LIMIT} bytes of them")
     for name, value in headers:
         check_header(name, value)
 
 
-def _length(headers: Headers) -> int | None:
+def _read_length(headers: Headers) -> int | None:
     given = {value.strip() for name, value in headers if name.lower() == "content-length"}
     if not given:
         return None

@@ -38,7 +38,7 @@ class NetworkRequest(msgspec.Struct):
 OnRequest = Callable[[NetworkRequest], None]
 
 
-def _plain(text: str) -> str:
+def _strip_controls(text: str) -> str:
     """Text of a guest without what could forge a line of a log, or steer a terminal."""
     return "".join(char if char.isprintable() else "?" for char in text)
 
@@ -57,7 +57,7 @@ class RequestLog:
     @contextmanager
     def noting(self, method: str, url: str) -> Generator[NetworkRequest]:
         """Fill in the record while the request runs; it counts when the block ends, however that is."""
-        record = NetworkRequest(_plain(method[:40]), _plain(url), time.time())
+        record = NetworkRequest(_strip_controls(method[:40]), _strip_controls(url), time.time())
         began = time.monotonic()
         try:
             yield record

@@ -268,7 +268,7 @@ class Call:
 
     def _log_end(self, done: CallDone, duration: float) -> None:
         """How it ended; nothing of what was in it, for that is not the log's."""
-        ending = "timed out" if self._timed_out and done.interrupted else _ending(done)
+        ending = "timed out" if self._timed_out and done.interrupted else _describe_ending(done)
         figures = (self._process.pid, self._number, self._language, ending, duration, done.state)
         log.debug("pid=%d call=%d: run in %s %s after %.3f s, state %s", *figures)
 
@@ -290,7 +290,7 @@ class Call:
         self._events.append(result)
 
 
-def _ending(done: CallDone) -> str:
+def _describe_ending(done: CallDone) -> str:
     if done.outcome.error is None and done.outcome.exit_code == 0:
         return "ok"
     return "failed" if done.outcome.exit_code in (0, 1) else f"failed with exit code {done.outcome.exit_code}"

@@ -22,7 +22,7 @@ NO_REPLY = "it did not answer a question"
 
 async def ask_engine(process: EngineProcess, message: dict[str, Any]) -> dict[str, Any]:
     """The reply; an engine that does not give one is killed."""
-    with _opened(process, str(message["op"]), str(message.get("language", ""))) as (number, inbox):
+    with _open_query(process, str(message["op"]), str(message.get("language", ""))) as (number, inbox):
         process.send({**message, "id": number})
         with anyio.move_on_after(START_TIMEOUT):
             return _reply_data(await _first_reply(inbox))
@@ -35,7 +35,7 @@ async def query_guest(
 ) -> dict[str, Any]:
     """The reply to what objects of the guest answer: who takes too long, or is not waited for, is interrupted first."""
     replied = False
-    with _opened(process, question["kind"], language) as (number, inbox):
+    with _open_query(process, question["kind"], language) as (number, inbox):
         try:
             process.send({"op": "query", "id": number, "language": language, "query": question})
             with anyio.move_on_after(patience):
@@ -55,7 +55,7 @@ async def query_guest(
 
 
 @contextmanager
-def _opened(process: EngineProcess, kind: str, language: str) -> Generator[tuple[int, Inbox]]:
+def _open_query(process: EngineProcess, kind: str, language: str) -> Generator[tuple[int, Inbox]]:
     """A place for the reply; that there was a question is logged, not what was in it."""
     began = time.monotonic()
     number, inbox = process.open_inbox()

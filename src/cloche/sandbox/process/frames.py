@@ -69,10 +69,10 @@ class FrameReader:
             return None
         body = bytes(memoryview(self._buffer)[_HEAD.size : end])
         del self._buffer[:end]
-        return _decode(kind, body)
+        return _decode_frame(kind, body)
 
 
-def _decode(kind: int, body: bytes) -> tuple[Message, int]:
+def _decode_frame(kind: int, body: bytes) -> tuple[Message, int]:
     if kind == JSON_FRAME:
         try:
             return _decoder.decode(body), estimate_memory(body)

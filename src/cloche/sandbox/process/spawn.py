@@ -105,9 +105,9 @@ def _posix_spawn(argv: Sequence[str], env: Mapping[str, str], pass_fds: Sequence
         libc.posix_spawnattr_setsigdefault(attributes, defaults)
         libc.posix_spawnattr_setflags(attributes, ctypes.c_short(_SETSIGDEF | _SETSID))
         variables = [os.fsencode(f"{name}={value}") for name, value in env.items()]
-        words = _strings([os.fsencode(word) for word in argv])
+        words = _to_c_strings([os.fsencode(word) for word in argv])
         # Foreign functions are called without Python's lock.
-        code = libc.posix_spawn(ctypes.byref(pid), words[0], actions, attributes, words, _strings(variables))
+        code = libc.posix_spawn(ctypes.byref(pid), words[0], actions, attributes, words, _to_c_strings(variables))
     finally:
         libc.posix_spawn_file_actions_destroy(actions)
         libc.posix_spawnattr_destroy(attributes)
@@ -124,7 +124,7 @@ def _close_others(libc: ctypes.CDLL, actions: object, kept: Sequence[int]) -> No
     libc.posix_spawn_file_actions_addclosefrom_np(actions, end)
 
 
-def _strings(words: Sequence[bytes]) -> "ctypes.Array[ctypes.c_char_p]":
+def _to_c_strings(words: Sequence[bytes]) -> "ctypes.Array[ctypes.c_char_p]":
     """As C has them, with an end."""
     return (ctypes.c_char_p * (len(words) + 1))(*words, None)
 

@@ -77,7 +77,7 @@ def _make_stubs(lock: PyodideLock, target: Path) -> None:
     try:
         whole = stage / "whole"
         whole.mkdir()
-        for stub in _distribution(lock):
+        for stub in _list_stubs(lock):
             stub.write(whole, LAST)
         write_manifest(whole)
         replace_folder(stage, whole, target)
@@ -93,7 +93,7 @@ def base_stubs() -> tuple[StubWheel, ...]:
     return tuple(StubWheel(canonicalize_name(name), version) for name, version in pinned)
 
 
-def _distribution(lock: PyodideLock) -> list[StubWheel]:
+def _list_stubs(lock: PyodideLock) -> list[StubWheel]:
     """Shared libraries are left out: an index must not be asked for their names."""
     wheels = {name: each for name, each in lock.packages.items() if not each.library and _is_version(each.version)}
     return [

@@ -45,18 +45,18 @@ def read_dist(archive: Path, name: str, label: str) -> CpanDistribution:
             if inner.endswith((".xs", ".c", ".xs.inc")) and not inner.startswith(("t/", "examples/", "eg/", "inc/")):
                 native = native or inner
     pure = any(PURE.search(about.get(each, "")) for each in ("Makefile.PL", "Build.PL", "META.json"))
-    found = modules or {_place(file, name): data for file, data in loose.items()}
-    return CpanDistribution(found, _requires(about), "" if pure else native)
+    found = modules or {_place_module(file, name): data for file, data in loose.items()}
+    return CpanDistribution(found, _read_requires(about), "" if pure else native)
 
 
-def _place(file: str, dist: str) -> str:
+def _place_module(file: str, dist: str) -> str:
     """Where a module at the top belongs: beside those that its distribution is named after."""
     parts = dist.split("-")
     folder = PurePosixPath(*parts[:-1]) if len(parts) > 1 else PurePosixPath()
     return str(folder / file)
 
 
-def _requires(about: dict[str, str]) -> list[str]:
+def _read_requires(about: dict[str, str]) -> list[str]:
     """The modules that are needed at run time, according to its metadata."""
     if text := about.get("META.json"):
         try:

@@ -103,7 +103,7 @@ class Npm(Registry):
                     native = native or "it has to be built from C++ (binding.gyp)"
                 if name == "package.json":
                     data = read_small(contents, MANIFEST_LIMIT, f"{label}: package.json")
-                    native, found = native or _builds(data, label), True
+                    native, found = native or _find_build(data, label), True
                     target.writestr(zipfile.ZipInfo(name), data)
                 else:
                     copy_entry(contents, target, name)
@@ -123,7 +123,7 @@ class Npm(Registry):
         return check_spelling(self.popular, name)
 
 
-def _builds(data: bytes, label: str) -> str:
+def _find_build(data: bytes, label: str) -> str:
     """The command that builds native code when a package is installed, if there is one."""
     try:
         manifest = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"), type=_Manifest)
