@@ -274,7 +274,7 @@ STORE_RETRY = 1.0
 """Seconds after which an observation that could not be stored, on a full disk or a locked store, is tried again."""
 
 STORE_POLL = 0.05
-"""Seconds between checks for events from other processes, while somebody follows."""
+"""Seconds between checks for events from other processes, while a stream is followed."""
 
 SECRET_LENGTH = 4
 """Characters of the shortest secret that is masked: shorter ones occur in too many words."""
@@ -322,7 +322,7 @@ MCP_GONE = 45.0
 """Seconds after its connection broke when a client of an MCP server counts as gone."""
 
 MCP_LOOK = 5.0
-"""Most seconds between two checks of an MCP server for clients that are gone and sandboxes that nobody uses."""
+"""Most seconds between two checks of an MCP server for clients that are gone and unused sandboxes."""
 
 MCP_SILENCE = 10
 """Seconds of silence after which TCP keep-alive checks the other side of an MCP connection."""

@@ -35,7 +35,7 @@ class DoctorReport(msgspec.Struct, frozen=True):
     """The tested ways to confine a process, strongest first."""
 
 
-async def examine_machine() -> DoctorReport:
+async def examine_host() -> DoctorReport:
     """Run all checks; fetches and builds only what they need."""
     tried = await to_thread.run_sync(probe_layers)
     outer = next((layer for layer in tried if layer.holds), Layer("none", False, _join_reasons(tried)))

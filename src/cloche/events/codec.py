@@ -129,7 +129,7 @@ def _read_body(data: Mapping[str, Any], wire: Envelope) -> Body:
     if wire.status is not None:
         return _convert_fields(Status, {**(wire.extras or {}), "status": wire.status, "content": wire.content})
     raise EventError(
-        "An event could not be read: no key `action`, `observation` or `status` tells its kind. "
+        "An event could not be read: it has no key `action`, `observation` or `status`. "
         'Send one as {"action": "run", "args": {"command": "ls"}}.'
     )
 

@@ -19,9 +19,9 @@ PICTURES = {
     "image/gif": b"GIF8",
     "image/webp": b"RIFF",
 }
-"""The pictures that models can see, and how each begins: one that is not what it says would end their conversation."""
+"""Image types that models accept, and their first bytes: an image of the wrong type would end the conversation."""
 SOURCES = ("text/markdown", "text/latex", "image/svg+xml", "text/html")
-"""What is shown of a display whose plain text says nothing."""
+"""What is shown if the plain text of a display says nothing."""
 _HANDLE = re.compile(r"[\[(]?<.*>,?[\])]?")
 _NAMELESS = re.compile(r"<IPython\.core\.display\.\w+ object>")
 
@@ -34,23 +34,23 @@ def make_answer(text: str, structure: BaseModel, *, is_error: bool = False) -> C
 
 
 def dump_structure(structure: BaseModel) -> dict[str, Any]:
-    """The structure without what is empty: a model may have to read all of it."""
+    """The structure without empty fields: a model may have to read all of it."""
     return structure.model_dump(mode="json", exclude_defaults=True)
 
 
 def is_ok(result: CallToolResult) -> bool:
-    """Whether the code of a call came to its end without an error."""
+    """Whether the code ended without an error."""
     structure: object = result.structured_content
     return isinstance(structure, dict) and cast("dict[str, object]", structure).get("ok") is True
 
 
 def make_refusal(text: str) -> CallToolResult:
-    """What could not be done, and why."""
+    """A failed call, with the reason."""
     return CallToolResult(content=[TextContent(text=text)], is_error=True)
 
 
 def show_result(result: Result, seconds: float, notice: str = "", *, fails: bool = False) -> CallToolResult:
-    """The result of running code, pictures first, and what else the reader must know.
+    """The result of running code, pictures first, with notes for the reader.
 
     `fails`: whether code that fails is an error of the tool; most agents give up after a few of those.
     """
@@ -75,7 +75,7 @@ def shorten_output(text: str, limit: int = MCP_OUTPUT) -> str:
 
 
 def _format_result(result: Result, seconds: float, notice: str) -> str:
-    """Everything in the order a person would see it."""
+    """Everything, in the order in which a person would see it."""
     parts = [shorten_output("".join(text for _, text in result.output), 2 * MCP_OUTPUT)]
     parts += _list_texts(result)
     if result.value is not None:
@@ -137,7 +137,7 @@ def _list_texts(result: Result) -> list[str]:
 
 
 def _plain_text(display: Display) -> str:
-    """The text of a display that is no picture; the value of the last expression has its own place."""
+    """The text of a display that is not a picture; the value of the last expression is shown elsewhere."""
     if display.kind == "result" or any(kind in display.data for kind in PICTURES):
         return ""
     text = display.data.get("text/plain")
@@ -164,7 +164,7 @@ def _make_pictures(displays: list[Display]) -> list[ContentBlock]:
 
 
 def _explain_flaw(data: str, kind: str, room: int) -> str:
-    """Why a picture cannot be given, nothing if it can."""
+    """Why a picture cannot be sent; empty if it can."""
     if len(data) > room:
         return f"its {len(data) * 3 // 4} bytes are too many, make it smaller or write it to a file"
     try:

@@ -23,7 +23,7 @@ from cloche.mcp.tools.read_file import as_text, mime_type
 SCHEME = "workspace://"
 FOLDER = "/workspace/"
 PAGE = 200
-"""Files of one page of the list."""
+"""How many files are on one page of the list."""
 
 TEMPLATE = ResourceTemplate(
     uri_template=SCHEME + "{+path}",

@@ -41,10 +41,10 @@ class ListenAddress(Struct, frozen=True):
 
 
 class ToolOptions(TypedDict, total=False):
-    """How tools are offered and answered, whatever the transport."""
+    """How tools are offered, with any transport."""
 
     with_aliases: bool
-    """Whether also under the names of earlier servers."""
+    """Whether tools are also offered under the names of earlier servers."""
     failures_as_errors: bool
     """Whether code that fails is an error of its tool."""
 
@@ -67,7 +67,7 @@ async def serve_stdio(config: AppConfig, **tool_options: Unpack[ToolOptions]) ->
 
 
 async def serve_http(config: AppConfig, listen: ListenAddress, **tool_options: Unpack[ToolOptions]) -> None:
-    """Serve clients over HTTP; says on stderr where, and with which token if none was given."""
+    """Serve clients over HTTP; prints the address to stderr, and the token if none was given."""
     if listen.token is None and not listen.is_local:
         raise ConfigError(
             f"others could reach {listen.host}: give a token with --token or CLOCHE_MCP_TOKEN, or listen on 127.0.0.1"
@@ -89,7 +89,7 @@ async def serve_http(config: AppConfig, listen: ListenAddress, **tool_options: U
 
 
 def open_socket(listen: ListenAddress) -> socket.socket:
-    """A socket that listens there."""
+    """A socket that listens at this address."""
     family = socket.AF_INET6 if ":" in listen.host else socket.AF_INET
     try:
         listening = socket.create_server((listen.host, listen.port), family=family)
@@ -98,10 +98,10 @@ def open_socket(listen: ListenAddress) -> socket.socket:
             f"--http {_bracket_host(listen.host)}:{listen.port} cannot be listened on: {error.strerror or error}. "
             "Choose another port, or 0 for any that is free"
         ) from error
-    # Connections inherit it; without it small messages wait 40 ms for the other side to acknowledge earlier ones.
+    # Inherited by connections. Without it, small messages wait 40 ms for the other side to acknowledge earlier ones.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
-        # A client whose machine went away has said nothing: the system finds out.
+        # Detects clients whose machine has disappeared.
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, MCP_SILENCE)
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, MCP_SILENCE)
@@ -114,7 +114,7 @@ async def _serve_http(app: "Starlette", listening: socket.socket, sessions: Clie
 
     class Web(uvicorn.Server):
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            # Calls that run get their answer, and nobody waits for them.
+            # Running calls are answered first, so that shutting down does not wait for them.
             await sessions.end_all()
             await super().shutdown(sockets)
 

@@ -14,7 +14,7 @@ Item = SessionMessage | Exception
 async def pass_on_messages(
     read: AsyncIterable[Item], messages: ObjectSendStream[Item], send: Callable[[SessionMessage], Awaitable[None]]
 ) -> None:
-    """Pass messages on; about what is none the library would be silent, and whoever sent it wait for ever."""
+    """Pass messages on, and answer other lines: the library would ignore these, and the client would wait forever."""
     async with messages:
         async for item in read:
             if isinstance(item, Exception):
@@ -24,7 +24,7 @@ async def pass_on_messages(
 
 
 def answer_bad_line(error: Exception) -> JSONRPCError:
-    """The answer to a line that is no message, with the id that it has, if it has one."""
+    """The answer to a line that is not a message, with its id if it has one."""
     found = error.errors(include_url=False) if isinstance(error, ValidationError) else []
     if not found or found[0]["type"] == "json_invalid":
         said = found[0]["msg"] if found else str(error)

@@ -239,7 +239,7 @@ def read_options(config: AppConfig) -> SandboxOptions:
 
 
 def _ignore_output(stream: str, text: str) -> None:
-    """Nobody listens."""
+    """Used without a listener."""
 
 
 def _convert_result(result: Result) -> Ended:

@@ -68,7 +68,7 @@ class Verbs(ABC):
     async def run_code(
         self, action: RunCodeAction, *, timeout: float | None = None, on_output: OnOutput | None = None
     ) -> Observation:
-        """Run code of any language."""
+        """Run code in any language."""
         return await self.execute(action, timeout=timeout, on_output=on_output)
 
     async def read(self, action: FileReadAction | str) -> Observation:

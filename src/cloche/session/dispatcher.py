@@ -50,7 +50,7 @@ class Dispatcher:
 
         If a process was killed while it ran an action, the action is answered with an error and not run again.
         """
-        # Of a run before that was cancelled: what is stored now is answered, and is not taken for lost.
+        # Observations of an earlier run that was cancelled: their actions must not count as lost.
         await self._store_waiting()
         last = await self._stream.get_latest_event_id()
         before = self._stream.get_events(after_id + 1, last)
@@ -143,7 +143,7 @@ class Dispatcher:
         """The observation of an action; None if it was claimed before."""
         action = event.body
         if not is_action(action):
-            return ErrorObservation(f"`{event.kind}` is no action that is known here.", BAD_ACTION)
+            return ErrorObservation(f"`{event.kind}` is not a known action.", BAD_ACTION)
         claimed = True
 
         async def claim() -> bool:

@@ -29,11 +29,11 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
     import anyio
     import msgspec
 
-    from cloche.cli.doctor_checks import examine_machine
+    from cloche.cli.doctor_checks import examine_host
 
     if not as_json and sys.stderr.isatty():
         click.echo("cloche: looking ...", err=True, nl=False)
-    report = anyio.run(examine_machine)
+    report = anyio.run(examine_host)
     if not as_json and sys.stderr.isatty():
         click.echo("\r\033[K", err=True, nl=False)
     if as_json:

@@ -76,7 +76,7 @@ def _parse_address(text: str, token: str | None) -> "ListenAddress":
 
 
 def merge_config(path: str | None, given: dict[str, Any], *, serves: bool) -> "AppConfig":
-    """The configuration of the file, with what was given on top."""
+    """The configuration in the file, with the given options on top."""
     from msgspec.structs import replace
 
     from cloche.config import Secret
@@ -85,7 +85,7 @@ def merge_config(path: str | None, given: dict[str, Any], *, serves: bool) -> "A
     config = load_settings(path)
     said = {name: value for name, value in given.items() if name in OPTIONS and value not in (None, (), {})}
     if serves and not {"confinement", "sandbox.confinement"} & {*said, *config.origin.sources}:
-        # Others may reach it: without the operating system's layer it does not start.
+        # Others may reach it, so the operating system's layer is required.
         said["confinement"] = "require"
     core = replace(config.core, workspace_base=said.pop("workspace", config.core.workspace_base))
     if "secrets" in said:
@@ -94,13 +94,13 @@ def merge_config(path: str | None, given: dict[str, Any], *, serves: bool) -> "A
         config.sandbox, **{name: _merge_value(getattr(config.sandbox, name), said[name]) for name in said}
     )
     config = replace(config, sandbox=sandbox, core=core)
-    # Refuses now what no sandbox could be made with.
+    # Checks the options now, not when the first sandbox starts.
     SandboxMachine(config)
     return config
 
 
 def _merge_value(configured: Any, said: Any) -> Any:
-    """What the command line adds to a list or table of the configuration, or puts in the place of a value."""
+    """Merge a value of the command line: lists and tables are extended, other values replaced."""
     if isinstance(said, tuple):
         return (*configured, *said)
     return configured | said if isinstance(configured, dict) else said

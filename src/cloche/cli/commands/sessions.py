@@ -79,7 +79,7 @@ def rm(config: "AppConfig", sid: str) -> None:
 
 
 async def is_kept(store: "Store", sid: str) -> bool:
-    """Whether there is such a session; if not, that is said on stderr, and which there are."""
+    """Whether there is such a session; if not, prints that and the existing ones to stderr."""
     from difflib import get_close_matches
 
     from cloche.cli.result_output import print_message

@@ -177,7 +177,7 @@ def read_action(line: bytes) -> Event:
         raise EventError(f"This is no action: its kind is `{event.kind}`, and only actions are executed.")
     near = get_close_matches(event.kind, ACTIONS, n=1)
     hint = f"Did you mean `{near[0]}`?" if near else f"Known: {', '.join(ACTIONS)}."
-    raise EventError(f"`{event.kind}` is no action that is known here. {hint}")
+    raise EventError(f"`{event.kind}` is not a known action. {hint}")
 
 
 async def _read_actions(source: IO[bytes], by_line: bool) -> AsyncGenerator[bytes]:

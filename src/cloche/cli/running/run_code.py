@@ -232,7 +232,7 @@ class _Run:
 
 
 async def _set_arguments(box: Sandbox, source: CodeSource, settings: RunSettings) -> str:
-    """Tell the program its name and arguments as Python and bash do, and return the name of its cell."""
+    """Set the name and arguments of the program as Python and bash do; returns the name of its cell."""
     if source.file is None and not source.args:
         return "Cell In[1]"
     if source.language not in ("python", "bash"):

@@ -29,9 +29,9 @@ export interface LanguageWorker {
   input(run: number, prompt: string, password: boolean, seconds?: number): Promise<string | null>;
   /** Lets another language run a program; `stop` ends it early. Rejects when cancelled. */
   exec(run: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult>;
-  /** Asks the host for what only it can do. */
-  ask(run: number, question: HostRequest, body?: RequestBody): OpenRequest;
-  /** The same, and input, for languages that cannot wait for a promise. */
+  /** Sends the host a request for what only it can do. */
+  openRequest(run: number, content: HostRequest, body?: RequestBody): OpenRequest;
+  /** The same, input and programs, for languages that cannot wait for a promise. */
   readonly blocking: BlockingRequests;
   /** Settles when the time is over; rejects when cancelled. */
   sleep(ms: number): Promise<void>;
@@ -102,7 +102,7 @@ export abstract class LanguageRuntime {
   async #keep(key: string): Promise<unknown> {
     const image = this.image();
     if (typeof image === "string") return { refused: image };
-    await this.worker.ask(0, { kind: "keep", key }, image).data;
+    await this.worker.openRequest(0, { kind: "keep", key }, image).data;
     return {};
   }
 

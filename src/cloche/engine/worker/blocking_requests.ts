@@ -26,7 +26,7 @@ export class BlockingRequests {
   ) {}
 
   /** Asks the host; throws RequestError if it refuses. */
-  ask(run: number, content: HostRequest): { data: unknown; body: Uint8Array } {
+  request(run: number, content: HostRequest): { data: unknown; body: Uint8Array } {
     const reply = this.#send(run, content);
     if (!reply) throw new Interrupted("interrupted");
     const { data, error, packages, body } = reply;
@@ -36,14 +36,14 @@ export class BlockingRequests {
   }
 
   exec(run: number, language: Language, program: ExecRequest): ExecResult {
-    const { data, body } = this.ask(run, { kind: "program", language, program } satisfies ProgramRequest);
+    const { data, body } = this.request(run, { kind: "program", language, program } satisfies ProgramRequest);
     const { exitCode, stdout } = data as { exitCode: number; stdout: number };
     return { exitCode, stdout: body.subarray(0, stdout), stderr: body.subarray(stdout) };
   }
 
   /** Null at the end of input. */
   input(run: number, prompt: string, password: boolean): string | null {
-    return this.ask(run, { kind: "input", prompt, password }).data as string | null;
+    return this.request(run, { kind: "input", prompt, password }).data as string | null;
   }
 
   /** The code of the error, or null. */

@@ -251,7 +251,7 @@ export class WorkerLoop {
       display: (id: number, display: Display) => this.port.post({ op: "display", id, display }),
       clear: (id: number, wait: boolean) => this.port.post({ op: "clear", id, wait }),
       input: (...question) => askForLine(requests, ...question),
-      ask: (run, content, body) => requests.ask(run, content, body),
+      openRequest: (run, content, body) => requests.open(run, content, body),
       exec: (...program) => startProgram(requests, ...program),
       sleep: (ms: number) => this.#sleep(ms),
       onCancel: (act) => this.#waits.onCancel(act),

@@ -65,7 +65,7 @@ export class OpenRequests {
     private readonly limits: Pick<RunLimits, "hostRequests" | "requestWindow">,
   ) {}
 
-  ask(run: number, content: HostRequest, body: RequestBody = null): OpenRequest {
+  open(run: number, content: HostRequest, body: RequestBody = null): OpenRequest {
     const request = ++this.#last;
     const exchange = new Exchange(
       request,

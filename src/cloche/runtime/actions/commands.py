@@ -24,7 +24,7 @@ ASKS = (
 TOLD = 1000
 """The most characters of a command that messages quote."""
 LINGER = 0.05
-"""Seconds that output has to catch up with a question."""
+"""Seconds to wait for output that was printed before a question."""
 NOTHING_RUNS = "ERROR: No previous running command to {}. Send a command first."
 NOT_EXECUTED = (
     '\n[Your command "{}" is NOT executed. The previous command is still running, and the shell takes one at a time. '
@@ -58,7 +58,7 @@ class Commands:
         return self.process is not None and self.process.ended is None
 
     async def run(self, action: CmdRunAction, seconds: float) -> CmdOutputObservation:
-        """Do what the action says and describe how far it got."""
+        """Execute the action and describe how far it got."""
         command = action.command.strip()
         if action.is_input:
             return await self._input(action, command, seconds)

@@ -16,7 +16,7 @@ _DEFAULT, _IGNORE = 0, 1
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-class _Program(ctypes.Structure):
+class _FilterProgram(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
 
 
@@ -36,8 +36,10 @@ def main(plan_fd: int) -> None:
     _call_prctl(_PR_SET_NO_NEW_PRIVS, 1)
     _check_call(_libc.syscall(_LANDLOCK_RESTRICT_SELF, ctypes.c_int(plan["ruleset"]), ctypes.c_uint(0)), "Landlock")
     os.close(plan["ruleset"])
-    program = _Program(len(plan["filter"]) // 8, plan["filter"])
-    _check_call(_libc.prctl(_PR_SET_SECCOMP, ctypes.c_ulong(_SECCOMP_MODE_FILTER), ctypes.byref(program)), "seccomp")
+    filter_program = _FilterProgram(len(plan["filter"]) // 8, plan["filter"])
+    _check_call(
+        _libc.prctl(_PR_SET_SECCOMP, ctypes.c_ulong(_SECCOMP_MODE_FILTER), ctypes.byref(filter_program)), "seccomp"
+    )
     os.execve(plan["argv"][0], plan["argv"], plan["env"])
 
 

@@ -17,7 +17,7 @@ from cloche.options import Confinement
 from cloche.sandbox.cache.assets import cache_dir
 from cloche.sandbox.cache.checksummed_file import SUFFIX, strip_checksum, write_checksummed
 from cloche.sandbox.cache.thread_lock import ForkSafeLock
-from cloche.sandbox.confinement.probe import Layer, choose_best, survey_machine
+from cloche.sandbox.confinement.probe import Layer, choose_best, survey_host
 from cloche.sandbox.process.engine_paths import find_deno
 
 log = logging.getLogger(__name__)
@@ -59,7 +59,7 @@ def _recall_layer() -> Layer:
 
 def find_layer(folder: Path, key: str, test: Callable[[], Layer]) -> Layer:
     """The recorded layer, else the result of the test; raises if none works now and one did earlier."""
-    path = folder / f"{_machine_id()}-{key}{SUFFIX}"
+    path = folder / f"{_host_id()}-{key}{SUFFIX}"
     with suppress(OSError):
         if known := _read_record(path):
             return known
@@ -78,7 +78,7 @@ def find_layer(folder: Path, key: str, test: Callable[[], Layer]) -> Layer:
 
 def _find_earlier_layer(folder: Path) -> str | None:
     """The layer that worked on this machine earlier, if one did."""
-    for path in folder.glob(f"{_machine_id()}-*"):
+    for path in folder.glob(f"{_host_id()}-*"):
         with suppress(OSError):
             # Only a layer that works is recorded.
             return known.name if (known := _read_record(path)) else "by which layer is no longer to be read"
@@ -97,13 +97,13 @@ def _read_record(path: Path) -> Layer | None:
 def _write_record(path: Path, layer: Layer) -> None:
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        known = sorted(path.parent.glob(f"{_machine_id()}-*"), key=lambda each: each.stat().st_mtime)
+        known = sorted(path.parent.glob(f"{_host_id()}-*"), key=lambda each: each.stat().st_mtime)
         for old in known[: 1 - KEPT]:
             old.unlink()
         write_checksummed(path, msgspec.json.encode(layer))
 
 
-def _machine_id() -> str:
+def _host_id() -> str:
     """Names this machine, or container, and this user: they may share a cache with others."""
     parts: list[object] = [platform.node(), getattr(os, "getuid", int)()]
     with suppress(OSError):
@@ -113,10 +113,10 @@ def _machine_id() -> str:
 
 def _survey_key() -> str:
     """Identifies everything else that could change the result: the boot, the programs, the features of this machine."""
-    machine = survey_machine()
-    parts: list[object] = [msgspec.json.encode(machine)]
-    programs = [program for program in (find_deno(), machine.bubblewrap) if program is not None]
-    parts += [Path(program).stat().st_mtime_ns for program in programs]
+    host = survey_host()
+    parts: list[object] = [msgspec.json.encode(host)]
+    executables = [path for path in (find_deno(), host.bubblewrap) if path is not None]
+    parts += [Path(path).stat().st_mtime_ns for path in executables]
     with suppress(OSError):
         parts.append(Path("/proc/sys/kernel/random/boot_id").read_text())
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:24]

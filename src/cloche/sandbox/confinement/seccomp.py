@@ -10,7 +10,7 @@ _REFUSE = 0x00050000 | errno.EPERM
 _MISSING = 0x00050000 | errno.ENOSYS
 
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
-"""Machine name to its column in the tables below and its AUDIT_ARCH value."""
+"""Architecture to its column in the tables below and its AUDIT_ARCH value."""
 
 _X32 = 0x40000000
 """Set in the numbers of the x32 ABI, which would name the same calls a second time."""
@@ -148,14 +148,14 @@ _NUMBER, _ARCH = 0, 4
 _Code = list[tuple[int, int, int, int]]
 
 
-def is_supported(machine: str | None = None) -> bool:
+def is_supported(architecture: str | None = None) -> bool:
     """Whether the filter can be built for this machine."""
-    return (machine or platform.machine()) in _ARCHITECTURES
+    return (architecture or platform.machine()) in _ARCHITECTURES
 
 
-def build_filter(machine: str | None = None, *, modes_by_path: bool = True) -> bytes:
+def build_filter(architecture: str | None = None, *, modes_by_path: bool = True) -> bytes:
     """The filter as an array of `struct sock_filter`; without `modes_by_path`, chmod works on open files only."""
-    column, arch = _ARCHITECTURES[machine or platform.machine()]
+    column, arch = _ARCHITECTURES[architecture or platform.machine()]
     code = [(_LOAD, 0, 0, _ARCH), (_EQUAL, 1, 0, arch), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, _NUMBER)]
     if column == 0:
         code += [(_AT_LEAST, 0, 1, _X32), (_RETURN, 0, 0, _REFUSE)]

@@ -22,7 +22,7 @@ class Rule(msgspec.Struct, frozen=True):
 
     ports: tuple[int, ...]
     name: str = ""
-    """A name to match whole, or, with a leading dot, the end of one."""
+    """A whole name, or with a leading dot the end of one."""
     network: Network | None = None
 
     def takes_name(self, name: str, port: int) -> bool:
@@ -61,7 +61,7 @@ class Policy:
             )
 
     def check_address(self, target: UrlTarget, address: Address) -> None:
-        """Raise PrivateAddress for an answer of the name service that is neither public nor listed itself."""
+        """Raise PrivateAddress for a resolved address that is neither public nor listed itself."""
         if self.allows_address(address, target.port):
             return
         if target.host == LOCALHOST and address.is_loopback:

@@ -1,4 +1,4 @@
-"""A guest's request, checked before anything is done with it."""
+"""Reads and checks the request of a guest."""
 
 import re
 from typing import Annotated, Any, Literal
@@ -43,16 +43,16 @@ class GuestRequest(msgspec.Struct, frozen=True):
     headers: Headers
     follow: bool
     length: int | None = None
-    """How long the guest says that the body is."""
+    """The length of the body, according to the guest."""
     redirected: bool = False
     bodiless: bool = False
     """Whether a redirect has dropped the body."""
     connect: float | None = None
-    """Seconds that the guest gives for making the connection; the host's own limit holds as well."""
+    """The guest's own limit for connecting, in seconds; the host's limit applies too."""
 
 
 def read_request(question: dict[str, Any]) -> GuestRequest:
-    """The request in a question; raises BadRequest."""
+    """The HTTP request in the content of a `fetch`; raises BadRequest."""
     try:
         asked = msgspec.convert(question, _RequestFields)
     except msgspec.ValidationError as error:
@@ -68,7 +68,7 @@ def read_request(question: dict[str, Any]) -> GuestRequest:
 
 
 def read_place(question: dict[str, Any]) -> UrlTarget:
-    """The place in a question; raises BadRequest."""
+    """The target in the content of a `reach`; raises BadRequest."""
     try:
         asked = msgspec.convert(question, _PlaceFields)
     except msgspec.ValidationError as error:
@@ -85,7 +85,7 @@ def is_host_header(name: str) -> bool:
 
 
 def check_header(name: str, value: str) -> None:
-    """Raise BadRequest for a header that could be read as something else on the wire."""
+    """Raise BadRequest for a header that could be read differently on the wire."""
     if not _TOKEN.fullmatch(name):
         raise BadRequest(f"{name[:100]!r} is not the name of a header")
     if not _VALUE.fullmatch(value):
@@ -93,7 +93,7 @@ def check_header(name: str, value: str) -> None:
 
 
 def redirect_request(request: GuestRequest, status: int, location: str) -> GuestRequest:
-    """The request that a redirect asks for, with the rules of browsers."""
+    """The request that follows a redirect, by the rules of browsers."""
     target = request.target.join(location)
     headers, method = request.headers, request.method
     bodiless = request.bodiless
@@ -108,7 +108,7 @@ def redirect_request(request: GuestRequest, status: int, location: str) -> Guest
 
 
 def pass_on_headers(headers: Headers) -> Headers:
-    """The headers of an answer without those that are about the connection."""
+    """The headers of a response, without those about the connection."""
     return [pair for pair in headers if pair[0].lower() not in _HOP_BY_HOP]
 
 

@@ -1,4 +1,4 @@
-"""The network of one sandbox, from its options. Without allow_net there is none, and nothing is loaded."""
+"""The network of one sandbox, according to its options; without allow_net, the broker is not even imported."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -27,7 +27,7 @@ def no_network_message(target: UrlTarget) -> str:
 
 
 class SandboxNetwork:
-    """Answers the questions "fetch" and "reach"."""
+    """Answers the requests `fetch` and `reach`."""
 
     def __init__(
         self,
@@ -46,12 +46,12 @@ class SandboxNetwork:
 
     @property
     def answerers(self) -> dict[str, Answerer]:
-        """By the question that each answers."""
+        """By the kind of request."""
         return {"fetch": self.fetch, "reach": self.reach}
 
     @property
     def requests(self) -> list[NetworkRequest]:
-        """The latest requests, those included that were refused."""
+        """The latest requests, including refused ones."""
         return self._records.all
 
     async def fetch(self, ask: "GuestQuestion") -> None:
@@ -63,7 +63,7 @@ class SandboxNetwork:
         await self._open().fetch(ask)
 
     async def reach(self, ask: "GuestQuestion") -> None:
-        """Say whether a place may be connected to, before it is known what is asked of it."""
+        """Check whether a connection is allowed, before the HTTP request is known."""
         target = read_place(ask.content)
         with self._records.noting_refusal("CONNECT", target.shown):
             if self._policy.empty:

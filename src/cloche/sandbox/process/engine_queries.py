@@ -1,4 +1,4 @@
-"""A request to the engine with one reply, in bounded time."""
+"""Queries to the engine: one reply each, within a time limit."""
 
 import logging
 import time
@@ -21,7 +21,7 @@ NO_REPLY = "it did not answer a question"
 
 
 async def ask_engine(process: EngineProcess, message: dict[str, Any]) -> dict[str, Any]:
-    """The reply; an engine that does not give one is killed."""
+    """Send a query and return the reply; an engine that does not reply is killed."""
     with _open_query(process, str(message["op"]), str(message.get("language", ""))) as (number, inbox):
         process.send({**message, "id": number})
         with anyio.move_on_after(START_TIMEOUT):
@@ -33,7 +33,7 @@ async def ask_engine(process: EngineProcess, message: dict[str, Any]) -> dict[st
 async def query_guest(
     process: EngineProcess, language: str, question: dict[str, Any], patience: float
 ) -> dict[str, Any]:
-    """The reply to what objects of the guest answer: who takes too long, or is not waited for, is interrupted first."""
+    """The reply to a query that runs guest code, interrupted if it takes too long or the caller is cancelled."""
     replied = False
     with _open_query(process, question["kind"], language) as (number, inbox):
         try:
@@ -56,7 +56,7 @@ async def query_guest(
 
 @contextmanager
 def _open_query(process: EngineProcess, kind: str, language: str) -> Generator[tuple[int, Inbox]]:
-    """A place for the reply; that there was a question is logged, not what was in it."""
+    """An inbox for the reply; the log says that there was a query, but not its contents."""
     began = time.monotonic()
     number, inbox = process.open_inbox()
     ending = "failed"
@@ -84,7 +84,7 @@ def _reply_data(reply: CallMessage) -> dict[str, Any]:
 
 
 def convert_reply(reply: dict[str, Any], kind: type[T]) -> T:
-    """The reply as what it should be; the guest has made it, and may have made anything."""
+    """The reply as a struct of this kind; the guest made it, so it may be anything."""
     try:
         return msgspec.convert(reply, kind)
     except msgspec.ValidationError as error:

@@ -21,16 +21,16 @@ OVERHEAD = 512
 """Bytes that a message takes beside its contents, roughly."""
 
 VALUE = 32
-"""Bytes that each comma, colon and bracket of JSON stands for when it is read, roughly."""
+"""Bytes of memory for each comma, colon and bracket of JSON, roughly."""
 
 
 def estimate_memory(body: bytes) -> int:
-    """How much memory a message of JSON takes, roughly; lists and objects take many times their text."""
+    """How much memory a JSON message takes, roughly: lists and objects take many times the size of their text."""
     return OVERHEAD + len(body) + VALUE * (body.count(b",") + body.count(b":") + body.count(b"[") + body.count(b"{"))
 
 
 class BadFrame(SandboxError):
-    """The engine sent what it must not send."""
+    """The engine sent something that is not a message."""
 
     code = "bad_frame"
 
@@ -49,7 +49,7 @@ def encode_chunk_frame(request: int, data: bytes | memoryview) -> bytes:
 
 
 class FrameReader:
-    """Takes bytes in any pieces and gives whole messages."""
+    """Takes bytes in pieces of any size and returns whole messages."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()

@@ -21,7 +21,7 @@ CELLS = (
     ("bash", "git init -q r && cd r && git add . && git status"),
 )
 ROUNDS = 2
-"""Deno keeps compiled code of modules it meets a second time."""
+"""Deno stores the compiled code of a module when it loads it for the second time."""
 
 
 async def warm_up(prepared: PreparedStart) -> None:
@@ -62,6 +62,6 @@ async def _run_once(prepared: PreparedStart, home: HostFolders) -> None:
 
 
 async def _wait_forever(_: str) -> tuple[str, int]:
-    """Languages wait for their files meanwhile: one that is refused them ends before its code is read."""
+    """Let languages wait for their files: a language whose files are refused would end before its code is loaded."""
     await anyio.sleep_forever()
     raise AssertionError

@@ -40,7 +40,7 @@ export default class BashRuntime extends LanguageRuntime {
     super(worker);
     this.#packages = new PackageFiles(worker.openAsset);
     const packages = worker.folder({ target: PACKAGES, host: "", readOnly: true }, this.#packages);
-    const ask: SendRequest = (question, body) => worker.ask(this.#run, question, body);
+    const ask: SendRequest = (question, body) => worker.openRequest(this.#run, question, body);
     this.#tree = new Tree([...worker.folders, packages]);
     const files = new BashFiles(this.#tree, new InMemoryFs());
     const installers = pipCommands(ask, () => worker.outputBuffer.flush());

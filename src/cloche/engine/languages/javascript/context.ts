@@ -218,7 +218,7 @@ export class Context {
 
   #provide(name: string): boolean {
     if (!this.worker.init.config.autoInstall) return false;
-    this.worker.blocking.ask(this.surroundings.run, { kind: "provide", language: "javascript", name });
+    this.worker.blocking.request(this.surroundings.run, { kind: "provide", language: "javascript", name });
     return true;
   }
 

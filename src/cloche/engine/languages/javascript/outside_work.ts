@@ -51,7 +51,7 @@ async function fetchWith(
   send: SendReport,
 ): Promise<Answer> {
   const { method, url, headers, redirect } = question;
-  const asked = worker.ask(run, { kind: "fetch", method, url, headers, redirect }, body);
+  const asked = worker.openRequest(run, { kind: "fetch", method, url, headers, redirect }, body);
   signal.addEventListener("abort", () => asked.close());
   try {
     const head = await asked.data as { headers?: [string, string][] } | null;

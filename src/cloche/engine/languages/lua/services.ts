@@ -87,7 +87,7 @@ export class LuaProgramServices implements LuaServices {
     if (!this.worker.init.config.autoInstall) return "";
     this.worker.outputBuffer.flush();
     try {
-      this.worker.blocking.ask(this.context.run, { kind: "provide", language: "lua", name: module });
+      this.worker.blocking.request(this.context.run, { kind: "provide", language: "lua", name: module });
       return null;
     } catch (error) {
       if (error instanceof RequestError) return error.message;

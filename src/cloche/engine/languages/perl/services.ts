@@ -141,7 +141,7 @@ export class PerlServices {
     this.missing = name;
     if (!worker.init.config.autoInstall || !/\.pm$/.test(file) || !isPossible(name) || refusals.has(name)) return false;
     try {
-      worker.blocking.ask(run, { kind: "provide", language: "perl", name });
+      worker.blocking.request(run, { kind: "provide", language: "perl", name });
       this.missing = null;
       return true;
     } catch (error) {

@@ -237,7 +237,7 @@ export default class PhpRuntime extends LanguageRuntime {
   #provide(name: string): void {
     if (!this.worker.init.config.autoInstall) throw new RequestError("Refused", "");
     this.worker.outputBuffer.flush();
-    this.worker.blocking.ask(this.#run, { kind: "provide", language: "php", name });
+    this.worker.blocking.request(this.#run, { kind: "provide", language: "php", name });
   }
 }
 

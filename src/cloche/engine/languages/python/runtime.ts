@@ -77,7 +77,7 @@ export default class PythonRuntime extends LanguageRuntime {
   override readonly marksOrigin = true;
   #active = 0;
   readonly #pace: OutputPace;
-  readonly #questions = new PythonRequests((question, body) => this.worker.ask(this.#run, question, body));
+  readonly #questions = new PythonRequests((question, body) => this.worker.openRequest(this.#run, question, body));
   /** Inputs of file descriptor 0: of the run, and of each program that is still running; the last one is current. */
   #inputs: { rest: Uint8Array }[] = [];
 
@@ -203,7 +203,7 @@ export default class PythonRuntime extends LanguageRuntime {
     } finally {
       this.#resume({}, "");
     }
-    await this.worker.ask(0, { kind: "keep", key }, parts).data;
+    await this.worker.openRequest(0, { kind: "keep", key }, parts).data;
     return {};
   }
 

@@ -88,7 +88,7 @@ export class Services {
   #ask(kind: string, content: Record<string, unknown>): string | null {
     this.worker.outputBuffer.flush();
     try {
-      this.worker.blocking.ask(this.run.id, { kind, language: "r", ...content });
+      this.worker.blocking.request(this.run.id, { kind, language: "r", ...content });
       return null;
     } catch (error) {
       return said(error);

@@ -72,7 +72,7 @@ function provide({ worker, run, paths }: ProgramContext, name: string): Answer {
   if (!worker.init.config.autoInstall) return [];
   worker.outputBuffer.flush();
   try {
-    worker.blocking.ask(run, { kind: "provide", language: "ruby", name });
+    worker.blocking.request(run, { kind: "provide", language: "ruby", name });
     return ["yes", ...paths()];
   } catch (error) {
     if (error instanceof RequestError) return ["no", error.message];

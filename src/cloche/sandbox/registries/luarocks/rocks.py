@@ -85,7 +85,7 @@ def _open_archive(path: Path, label: str) -> Generator[Iterator[Entry]]:
 
 def _read_kept(entries: Iterator[tuple[str, IO[bytes]]]) -> Iterator[tuple[str, bytes]]:
     for name, contents in entries:
-        # Nothing else is used here, but C code tells what kind of rock it is.
+        # Other files are not used, but the names of C files show that a rock is native.
         yield name, contents.read() if name.endswith((".lua", ".json", ".txt", ".tl")) else b""
 
 

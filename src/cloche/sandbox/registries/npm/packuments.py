@@ -120,7 +120,7 @@ class KnownPackage:
         try:
             found = msgspec.json.decode(self._all.versions[text], type=Manifest)
         except (KeyError, msgspec.ValidationError) as error:
-            raise PackageDamaged(f"{self._all.name} {text[:50]}: its registry tells nonsense ({error}).") from None
+            raise PackageDamaged(f"{self._all.name} {text[:50]}: its registry sent invalid data ({error}).") from None
         if parse_version(found.version) is None or found.version != text:
             raise PackageDamaged(
                 f"{self._all.name} {text[:50]} says that it is {found.version[:50]!r}. It was refused."
