@@ -4,7 +4,7 @@
  * Run as `assets.ts FROM TO`, where both are `node_modules` folders and TO does not exist yet.
  */
 import { askedExports, patchAsm } from "../languages/python/pyodide/asm_patch.ts";
-import { hideExports, takeData } from "../languages/python/pyodide/lean_program.ts";
+import { hideExports, takeData } from "../languages/python/pyodide/lean_module.ts";
 import { patchGit } from "../languages/bash/git/isomorphic_patch.ts";
 import { patchJustBash } from "../languages/bash/interpreter/just_bash_patch.ts";
 import { packageFolder } from "./npm_files.ts";
@@ -58,12 +58,12 @@ function copy(from: string, to: string): void {
   }
 }
 
-/** Writes Python's program with few exports and without data; what was removed is written beside it. */
-function rewriteProgram(folder: string): void {
+/** Writes Python's module with few exports and without data; what was removed is written beside it. */
+function rewriteModule(folder: string): void {
   const asked = askedExports(Deno.readTextFileSync(`${folder}/pyodide.asm.cloche.mjs`));
-  const { program: whole, hidden } = hideExports(Deno.readFileSync(`${folder}/pyodide.asm.wasm`), asked);
-  const { program, image } = takeData(whole);
-  Deno.writeFileSync(`${folder}/pyodide.asm.cloche.wasm`, program);
+  const { wasm: whole, hidden } = hideExports(Deno.readFileSync(`${folder}/pyodide.asm.wasm`), asked);
+  const { wasm, image } = takeData(whole);
+  Deno.writeFileSync(`${folder}/pyodide.asm.cloche.wasm`, wasm);
   Deno.writeFileSync(`${folder}/data.cloche`, image);
   Deno.writeTextFileSync(`${folder}/hidden.cloche`, JSON.stringify(hidden));
 }
@@ -84,7 +84,7 @@ function prepare(from: string, to: string): void {
   for (const [source, target, patch] of PATCHED) {
     Deno.writeTextFileSync(`${to}/${target}`, patch(Deno.readTextFileSync(`${to}/${source}`)));
   }
-  rewriteProgram(`${to}/pyodide`);
+  rewriteModule(`${to}/pyodide`);
   nameVersions(`${to}/pyodide`);
   Deno.writeTextFileSync(`${to}/../import_map.json`, JSON.stringify({ imports: IMPORTS }));
   Deno.mkdirSync(`${to}/../python`);

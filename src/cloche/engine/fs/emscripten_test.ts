@@ -3,7 +3,7 @@ import create from "pyodide-asm";
 import { PlatformFiles } from "../platform/deno/files.ts";
 import { changeFile } from "../platform/deno/platform.ts";
 import { pathExists, World } from "../testing/harness_test.ts";
-import { LIBRARY, startMachine } from "../languages/python/pyodide/machine.ts";
+import { LIBRARY, startPyodide } from "../languages/python/pyodide/start.ts";
 import type { Pyodide } from "../languages/python/pyodide/types.ts";
 import { FolderFiles } from "./folder.ts";
 import { Quota } from "./quota.ts";
@@ -18,13 +18,13 @@ globalThis.addEventListener("unload", () => world[Symbol.dispose]());
 let tests = 0;
 
 async function start(): Promise<Pyodide> {
-  const program = Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`);
+  const wasm = Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`);
   const library = { target: LIBRARY, host: `${assets}/python`, readOnly: true };
   const none = new Quota(new SharedArrayBuffer(8), 0);
   const folders = [new FolderFiles(library, new PlatformFiles(changeFile), none), ...world.folders];
-  const machine = await startMachine({ create, module: await WebAssembly.compile(program), folders, archives: {} });
-  machine.runPython("import errno, json, mmap, os, shutil, stat, sys\nsys.dont_write_bytecode = True");
-  return machine;
+  const pyodide = await startPyodide({ create, module: await WebAssembly.compile(wasm), folders, archives: {} });
+  pyodide.runPython("import errno, json, mmap, os, shutil, stat, sys\nsys.dont_write_bytecode = True");
+  return pyodide;
 }
 
 /** A test in an empty working directory below /workspace; it gets its path on the host. */

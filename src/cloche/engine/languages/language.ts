@@ -51,7 +51,7 @@ export interface Pack {
   read(name: string): Uint8Array<ArrayBuffer>;
   /** For `import()`. */
   url(name: string): string;
-  /** A program that was compiled when the worker started. */
+  /** A module that was compiled when the worker started. */
   module(name: string): WebAssembly.Module;
 }
 

@@ -20,7 +20,7 @@ import { SpareWorkers } from "./spare_workers.ts";
 export interface EnginePorts {
   spawn: Spawn;
   assets: string;
-  /** Compiles a program. */
+  /** Compiles a module. */
   compile(path: string): Promise<WebAssembly.Module>;
   send(message: ToHost): void;
   output: SendOutput;

@@ -11,8 +11,8 @@ const PROGRAM = Uint8Array.of(
 );
 
 for (const [what, lose] of [["removed", removeData], ["emptied", emptyData]] as const) {
-  Deno.test(`a program whose data was ${what} starts with an empty memory`, () => {
-    const read = (program: Uint8Array) => new TextDecoder().decode(readInitialMemory(program).subarray(4, 8));
+  Deno.test(`a module whose data was ${what} starts with an empty memory`, () => {
+    const read = (wasm: Uint8Array) => new TextDecoder().decode(readInitialMemory(wasm).subarray(4, 8));
     strictEqual(read(PROGRAM), "data");
     strictEqual(read(lose(PROGRAM)), "\0\0\0\0");
   });

@@ -1,5 +1,5 @@
 /**
- * Adds a check to every loop of a WebAssembly program, so that a program that cannot be interrupted otherwise can be
+ * Adds a check to every loop of a WebAssembly module, so that a module that cannot be interrupted otherwise can be
  * ended from outside; a thread that computes cannot be terminated.
  */
 
@@ -25,12 +25,12 @@ const CARRIER = Uint8Array.of(
 );
 
 interface MeterOptions {
-  /** The largest memory, in bytes, of a program that does not import its memory. */
+  /** The largest memory, in bytes, of a module that does not import its memory. */
   memory?: number;
 }
 
-export function meterProgram(program: Uint8Array, { memory }: MeterOptions = {}): Uint8Array {
-  const sections = withAll(readSections(program));
+export function meterModule(wasm: Uint8Array, { memory }: MeterOptions = {}): Uint8Array {
+  const sections = withAll(readSections(wasm));
   const section = (id: number) => new Reader(sections.find((each) => each.id === id)?.body ?? new Uint8Array([0]));
   const imports = readImports(section(SECTION.imports));
   const type = section(SECTION.types).unsigned();
@@ -107,7 +107,7 @@ function meterBody(body: Uint8Array, loopCheck: Uint8Array): Uint8Array[] {
   return [Uint8Array.from(encodeUnsigned(size)), ...parts];
 }
 
-/** The memory section with a maximum; a program that imports its memory does not have one. */
+/** The memory section with a maximum; a module that imports its memory does not have one. */
 function limited(memories: Reader, pages: number): Uint8Array {
   if (memories.unsigned() !== 1) return Uint8Array.of(0);
   const flags = memories.byte();

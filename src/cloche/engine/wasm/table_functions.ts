@@ -1,4 +1,4 @@
-/** Wraps our functions so that they can be in a program's table, which takes only functions of WebAssembly. */
+/** Wraps our functions so that they can be in a module's table, which takes only functions of WebAssembly. */
 
 import { encodeUnsigned, SECTION, writeSections } from "./format.ts";
 import { concatBytes } from "../text/bytes.ts";
@@ -25,12 +25,12 @@ export function installFunctions(table: WebAssembly.Table, functions: TableFunct
   });
 }
 
-/** The same functions as WebAssembly's, by one small program for all of them. */
+/** The same functions as WebAssembly's, by one small module for all of them. */
 export function wrapFunctions(functions: TableFunction[]): (() => unknown)[] {
   if (functions.length === 0) return [];
   const imports = Object.fromEntries(functions.map(({ run }, index) => [String(index), run as () => void]));
-  const program = new WebAssembly.Module(makeCarrier(functions.map(({ signature }) => signature)) as BufferSource);
-  const { exports } = new WebAssembly.Instance(program, { [MODULE]: imports });
+  const carrier = new WebAssembly.Module(makeCarrier(functions.map(({ signature }) => signature)) as BufferSource);
+  const { exports } = new WebAssembly.Instance(carrier, { [MODULE]: imports });
   return functions.map((_, index) => exports[String(index)] as () => unknown);
 }
 

@@ -20,7 +20,7 @@ Deno.test("a table can hold functions of every kind", () => {
   deepStrictEqual(seen, [7, 0.5]);
 });
 
-Deno.test("pointers and floats are passed too, and no functions need no program", () => {
+Deno.test("pointers and floats are passed too, and no functions need no module", () => {
   const [add, half] = wrapFunctions([
     { signature: "ipp", run: (a: number, b: number) => a + b },
     { signature: "ff", run: (a: number) => a / 2 },

@@ -2,7 +2,7 @@
 
 import type { Tree } from "../../fs/tree.ts";
 import { completeModule, type Completion, listFolder } from "../module_completion.ts";
-import { LIBRARY, OWN } from "./machine/places.ts";
+import { LIBRARY, OWN } from "./vm/places.ts";
 
 /** A query to perl: a sigil, a package and the beginning of a name. */
 interface Sought {

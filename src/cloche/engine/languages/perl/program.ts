@@ -4,7 +4,7 @@ import { ProgramInput } from "../../worker/program_input.ts";
 import { ProgramOutput } from "../../worker/program_output.ts";
 import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
 import { moduleHint } from "./errors.ts";
-import { Machine } from "./machine/machine.ts";
+import { Vm } from "./vm/vm.ts";
 import { type Child, PerlServices, type ProgramContext } from "./services.ts";
 
 const INTERRUPTED = 130;
@@ -56,7 +56,7 @@ export class Program {
     const { worker, cwd, tree } = this.context;
     const outside = this.#outside;
     try {
-      const machine = new Machine({
+      const vm = new Vm({
         module: this.module,
         tree,
         cwd,
@@ -66,10 +66,10 @@ export class Program {
         stderr: (data) => this.#write("stderr", data),
         sleep: (ms) => worker.shared.sleep(ms),
         stop: () => outside.stop(),
-        answer: (machine, request) => outside.answer(machine, request),
+        answer: (vm, request) => outside.answer(vm, request),
       });
-      const code = machine.start(args);
-      machine.close(outside.running);
+      const code = vm.start(args);
+      vm.close(outside.running);
       return outside.knowsInterrupt ? INTERRUPTED : outside.running ? code : this.#early(code);
     } catch (error) {
       return this.#ended(error);

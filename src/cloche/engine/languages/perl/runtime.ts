@@ -8,9 +8,9 @@ import { completeUse, findCall, findCompletions, methodsCode, wordsFor } from ".
 import { CELL, errorOf, type Failure, nameOf } from "./errors.ts";
 import { ProgramInput } from "../../worker/program_input.ts";
 import { textOf } from "./string_lists.ts";
-import { type Image, readImage } from "./machine/image.ts";
-import { Machine, type MachineOptions } from "./machine/machine.ts";
-import { LIBRARY, OWN } from "./machine/places.ts";
+import { type Image, readImage } from "./vm/image.ts";
+import { Vm, type VmOptions } from "./vm/vm.ts";
+import { LIBRARY, OWN } from "./vm/places.ts";
 import { type Act, PerlServices, type ProgramContext } from "./services.ts";
 import { Program, runChild } from "./program.ts";
 import { tokenizePerl } from "./tokens.ts";
@@ -51,7 +51,7 @@ export default class PerlRuntime extends LanguageRuntime {
   readonly #refusals = new Map<string, string>();
   readonly #outside: PerlServices;
   readonly #image: Image;
-  #machine!: Machine;
+  #vm!: Vm;
   #run = 0;
   #input = new ProgramInput();
   #cell: Cell = { source: "", kind: "none", names: [], data: "" };
@@ -82,22 +82,21 @@ export default class PerlRuntime extends LanguageRuntime {
 
   load(): Promise<void> {
     const again = this.fromSaved((saved) => {
-      this.#machine = this.#make({ saved });
+      this.#vm = this.#make({ saved });
       this.#env = { ...this.worker.init.config.added };
-      return this.#machine.run("Cloche::begin(); srand; $^T = time; $| = 1; $! = 0");
+      return this.#vm.run("Cloche::begin(); srand; $^T = time; $| = 1; $! = 0");
     });
     // Perl reads these only when it starts.
     const starts = Object.keys(this.#firstEnv()).some((name) => name.startsWith("PERL"));
-    if (again === undefined) this.#machine = this.#make({ image: starts ? undefined : this.#image });
-    const begin = () =>
-      starts ? this.#machine.start(["-MCloche::Cell", "-e", "0"]) : this.#machine.run("Cloche::Cell::wake()");
+    if (again === undefined) this.#vm = this.#make({ image: starts ? undefined : this.#image });
+    const begin = () => starts ? this.#vm.start(["-MCloche::Cell", "-e", "0"]) : this.#vm.run("Cloche::Cell::wake()");
     if (again === undefined ? begin() : again) throw new FatalError(`perl did not start: ${this.#report.tail}`);
     return Promise.resolve();
   }
 
-  #make(from: Pick<MachineOptions, "image" | "saved">): Machine {
+  #make(from: Pick<VmOptions, "image" | "saved">): Vm {
     const outside = this.#outside;
-    return new Machine({
+    return new Vm({
       ...from,
       module: this.#module,
       tree: this.#tree,
@@ -108,24 +107,24 @@ export default class PerlRuntime extends LanguageRuntime {
       stderr: (data) => this.#write("stderr", data),
       sleep: (ms) => this.worker.shared.sleep(ms),
       stop: () => this.#stop(),
-      answer: (machine, request) => outside.answer(machine, request),
+      answer: (vm, request) => outside.answer(vm, request),
     });
   }
 
   protected override image(): Uint8Array[] | string {
-    const machine = this.#machine;
+    const vm = this.#vm;
     // The next cell opens its input itself.
-    machine.run("CORE::close(STDIN); Cloche::leave()");
+    vm.run("CORE::close(STDIN); Cloche::leave()");
     try {
-      const open = machine.wasi.openFiles;
-      return open > 0 ? `Perl has ${open} open files` : machine.save();
+      const open = vm.wasi.openFiles;
+      return open > 0 ? `Perl has ${open} open files` : vm.save();
     } finally {
-      machine.run("Cloche::begin()");
+      vm.run("Cloche::begin()");
     }
   }
 
   memory(): number {
-    return this.#machine.memory.length - this.#image.idle;
+    return this.#vm.memory.length - this.#image.idle;
   }
 
   run(id: number, request: RunRequest): Promise<Outcome> {
@@ -133,7 +132,7 @@ export default class PerlRuntime extends LanguageRuntime {
     this.#run = id;
     outputBuffer.open(id);
     this.#outside.knowsInterrupt = false;
-    this.#machine.interrupt(this.#image.pending, false);
+    this.#vm.interrupt(this.#image.pending, false);
     this.#report = { value: null, data: null, failure: null, tail: "" };
     this.#cell = prepareCell(request.code);
     this.#name = nameOf(request.file);
@@ -232,7 +231,7 @@ export default class PerlRuntime extends LanguageRuntime {
     const { shared } = this.worker;
     if (!shared.killed && this.#outside.stop()) {
       this.#outside.knowsInterrupt = true;
-      this.#machine.interrupt(this.#image.pending);
+      this.#vm.interrupt(this.#image.pending);
     }
     return shared.killed;
   }
@@ -240,7 +239,7 @@ export default class PerlRuntime extends LanguageRuntime {
   /** Returns the exit code, if the code ended itself. */
   #call(code: string): number | null {
     try {
-      return this.#machine.run(code);
+      return this.#vm.run(code);
     } catch (error) {
       const why = this.worker.shared.interrupted
         ? "it was interrupted"

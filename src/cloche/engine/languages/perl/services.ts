@@ -8,10 +8,10 @@ import type { LanguageWorker } from "../language.ts";
 import type { ExecResult } from "../../protocol.ts";
 import { isPossible } from "./errors.ts";
 import { textOf } from "./string_lists.ts";
-import type { Machine } from "./machine/machine.ts";
+import type { Vm } from "./vm/vm.ts";
 
 type Fields = (string | Uint8Array)[];
-export type Act = (fields: Uint8Array[], machine: Machine) => Fields;
+export type Act = (fields: Uint8Array[], vm: Vm) => Fields;
 
 const FOREVER = 2 ** 31;
 /** Commands that start another perl, as far as that can be recognized without a shell. */
@@ -80,13 +80,13 @@ export class PerlServices {
     return shared.killed || shared.interrupted && !this.knowsInterrupt;
   }
 
-  answer(machine: Machine, request: Uint8Array[]): Fields {
+  answer(vm: Vm, request: Uint8Array[]): Fields {
     const [what, ...fields] = request;
     const name = textOf(what);
     const act = Object.hasOwn(this.more, name) ? this.more[name] : Object.hasOwn(this.#acts, name) && this.#acts[name];
     if (!act) return ["ok"];
     try {
-      return ["ok", ...act(fields, machine)];
+      return ["ok", ...act(fields, vm)];
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       this.knowsInterrupt = true;
@@ -95,8 +95,8 @@ export class PerlServices {
   }
 
   readonly #acts: Record<string, Act> = {
-    begin: (_, machine) => {
-      machine.wasi.settle();
+    begin: (_, vm) => {
+      vm.wasi.settle();
       return [this.context().cwd, this.streams.live ? "1" : "0"];
     },
     running: () => {
@@ -112,9 +112,9 @@ export class PerlServices {
     chmod: (
       [mode, ...paths],
     ) => [String(paths.filter((path) => this.#chmod(textOf(path), Number(textOf(mode)))).length)],
-    duplicate: ([from, to], machine) => {
+    duplicate: ([from, to], vm) => {
       try {
-        machine.wasi.duplicate(Number(textOf(from)), Number(textOf(to)));
+        vm.wasi.duplicate(Number(textOf(from)), Number(textOf(to)));
       } catch {
         // The first write reports it.
       }

@@ -5,8 +5,8 @@ import { FIXED_LIMITS } from "../../limits.ts";
 import type { Outcome, RunError } from "../../protocol.ts";
 import { CELL, errorOf } from "./errors.ts";
 import { NETWORK } from "./hints.ts";
-import { type Ended, Interpreter } from "./machine/interpreter.ts";
-import type { Machine } from "./machine/machine.ts";
+import { type Ended, Interpreter } from "./vm/interpreter.ts";
+import type { Vm } from "./vm/vm.ts";
 import { sourceOf } from "./source.ts";
 import type { Image } from "../../wasm/image.ts";
 
@@ -51,11 +51,11 @@ export class Cells {
 
   /** `memory` is what PHP code may use, in bytes; `tell` prints to stderr. */
   constructor(
-    machine: Machine,
+    vm: Vm,
     private readonly memory: number,
     private readonly tell: (text: string) => void,
   ) {
-    this.#php = new Interpreter(machine, (message) => this.#warned(message));
+    this.#php = new Interpreter(vm, (message) => this.#warned(message));
   }
 
   /** Makes PHP continue with the current files and environment; call it first. */

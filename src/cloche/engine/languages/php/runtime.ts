@@ -6,11 +6,11 @@ import { RequestError } from "../../worker/request_errors.ts";
 import { withPrelude } from "./arguments.ts";
 import { chooseNames, completeRequire } from "./completion.ts";
 import { Cells } from "./cell_interpreter.ts";
-import type { Services } from "./machine/imports.ts";
-import { filesOf, MEMORY, PRELUDE } from "./machine/ini.ts";
+import type { Services } from "./vm/imports.ts";
+import { filesOf, MEMORY, PRELUDE } from "./vm/ini.ts";
 import { ProgramInput } from "../../worker/program_input.ts";
-import { Machine, type Places } from "./machine/machine.ts";
-import type { Loader } from "./machine/types.ts";
+import { type Places, Vm } from "./vm/vm.ts";
+import type { Loader } from "./vm/types.ts";
 import { encodeLatin1 } from "../../text/bytes.ts";
 import { Image, type Source } from "../../wasm/image.ts";
 import { ENVIRONMENT } from "../environment.ts";
@@ -22,7 +22,7 @@ const INTERRUPTED = 130;
 export default class PhpRuntime extends LanguageRuntime {
   #loader!: Loader;
   #prelude!: Uint8Array;
-  #machine: Machine | null = null;
+  #vm: Vm | null = null;
   #cells: Cells | null = null;
   #env: Record<string, string> = {};
   #input = new ProgramInput();
@@ -36,14 +36,14 @@ export default class PhpRuntime extends LanguageRuntime {
     this.#prelude = worker.pack.read("prelude.php");
     this.#env = { ...ENVIRONMENT, ...worker.init.config.env };
     const again = this.fromSaved((saved) => this.#start(this.#env, this.#cellServices(), false, saved));
-    this.#machine = again ?? this.#start(this.#env, this.#cellServices(), false);
+    this.#vm = again ?? this.#start(this.#env, this.#cellServices(), false);
     const tell = (text: string) => worker.outputBuffer.write("stderr", new TextEncoder().encode(text));
-    this.#cells = new Cells(this.#machine, MEMORY << 20, tell);
+    this.#cells = new Cells(this.#vm, MEMORY << 20, tell);
     this.#cells.wake(this.#env);
   }
 
   memory(): number {
-    return this.#machine?.size ?? 0;
+    return this.#vm?.size ?? 0;
   }
 
   protected override image(): Uint8Array[] | string {
@@ -117,7 +117,7 @@ export default class PhpRuntime extends LanguageRuntime {
     return this.#cells;
   }
 
-  /** A trap, or a stack that is too deep for the machine, stops PHP halfway. */
+  /** A trap, or a stack that is too deep for the VM, stops PHP halfway. */
   #guard<T>(act: () => T): T {
     try {
       return act();
@@ -129,13 +129,13 @@ export default class PhpRuntime extends LanguageRuntime {
     }
   }
 
-  #start(env: Record<string, string>, services: Services, program: boolean, saved?: Source): Machine {
+  #start(env: Record<string, string>, services: Services, program: boolean, saved?: Source): Vm {
     const { worker } = this;
     const [data, started] = ["php.data", "php.started"].map((name) => worker.pack.open(name));
     try {
-      return new Machine({
+      return new Vm({
         loader: this.#loader,
-        program: worker.pack.module("php.wasm"),
+        module: worker.pack.module("php.wasm"),
         data: new Image<null>(data),
         started: program ? null : new Image<Places>(saved ?? started),
         folders: worker.folders,
@@ -175,19 +175,19 @@ export default class PhpRuntime extends LanguageRuntime {
     const printed = new ProgramOutput(this.worker, request);
     const write = (stream: Stream, data: Uint8Array) => printed.write(stream, data);
     const input = new ProgramInput(stdin);
-    const machine = this.#start({ ...ENVIRONMENT, ...env, PWD: cwd }, {
+    const vm = this.#start({ ...ENVIRONMENT, ...env, PWD: cwd }, {
       read: (into) => input.readInto(into),
       write,
       sleep: (ms) => this.#sleep(ms),
       command: (script, at) => this.#command(script, at, env, (data) => write("stderr", data)),
       message: (text) => this.#programMessage(text),
     }, true);
-    machine.fs.chdir(cwd);
+    vm.fs.chdir(cwd);
     for (const word of ["php", ...withPrelude(argv.slice(1), PRELUDE)]) {
-      machine.exports.wasm_add_cli_arg(machine.memory.keep(word));
+      vm.exports.wasm_add_cli_arg(vm.memory.keep(word));
     }
-    const exitCode = exitCodeOf(() => machine.exports.run_cli());
-    return { ...printed.result(machine.stopped ? INTERRUPTED : exitCode), ended: input.drained };
+    const exitCode = exitCodeOf(() => vm.exports.run_cli());
+    return { ...printed.result(vm.stopped ? INTERRUPTED : exitCode), ended: input.drained };
   }
 
   #programMessage(text: string): string | null {

@@ -2,7 +2,7 @@
 
 import create from "pyodide-asm";
 import type { Display, ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest } from "../../protocol.ts";
-import { LIBRARY, openReserve, SITE, startMachine } from "./pyodide/machine.ts";
+import { LIBRARY, openReserve, SITE, startPyodide } from "./pyodide/start.ts";
 import { outsideOf } from "./pyodide/unsaved_state.ts";
 import { packSnapshot } from "./pyodide/snapshot.ts";
 import type { PyCallable, Pyodide } from "./pyodide/types.ts";
@@ -309,7 +309,7 @@ async function restore(worker: LanguageWorker, packages: PackageFiles): Promise<
   const openPart = (name: "data" | "hidden") => worker.openAsset(`${assets}/node_modules/pyodide/${name}.cloche`);
   const parts = { create, module: modules.python, folders, archives, memory: config.memory, snapshot, openPart };
   try {
-    return await startMachine(parts);
+    return await startPyodide(parts);
   } catch (error) {
     const what = config.saved.python ? "saved memory" : "snapshot";
     throw new FatalError(`the ${what} could not be restored: ${error instanceof Error ? error.message : error}`);

@@ -5,10 +5,10 @@ import type { FSNode } from "../../fs/emscripten_types.ts";
 import type { FolderFiles } from "../../fs/folder.ts";
 import { PackageMount } from "../../fs/package_mount.ts";
 import { LIBRARIES, type PackageFiles } from "../../fs/packages.ts";
-import { type Memo, type RMachineServices, type RModule, startMachine, type Value } from "./machine/machine.ts";
-import { packSnapshot, Snapshot } from "./machine/snapshot.ts";
+import { type Memo, type RModule, type RVmServices, startVm, type Value } from "./vm/vm.ts";
+import { packSnapshot, Snapshot } from "./vm/snapshot.ts";
 import type { Source } from "../../wasm/image.ts";
-import { meterProgram } from "../../wasm/meter.ts";
+import { meterModule } from "../../wasm/meter.ts";
 import { BufferFull } from "../../worker/byte_buffer.ts";
 import { type Plain, Values } from "./values.ts";
 
@@ -25,7 +25,7 @@ const STACK_LIMIT = 2_000_000;
 /** The parts that all interpreters of a worker share. */
 export interface InterpreterParts {
   create(settings: object): void;
-  program: WebAssembly.Module;
+  module: WebAssembly.Module;
   snapshot: Source;
   /** R's own files. */
   home: PackageFiles;
@@ -37,7 +37,7 @@ export interface InterpreterParts {
 /** What R asks for from its own functions; a thrown error becomes an error of R. */
 type Answer = (what: string, given: Plain[]) => Plain;
 
-interface RServices extends Omit<RMachineServices, "call"> {
+interface RServices extends Omit<RVmServices, "call"> {
   answer: Answer;
 }
 
@@ -61,9 +61,9 @@ export class Interpreter {
   /** With `saved` it starts from the memory of another. */
   static async start(parts: InterpreterParts, around: RServices, saved?: Source): Promise<Interpreter> {
     const snapshot = new Snapshot(saved ?? parts.snapshot);
-    const { module, memo } = await startMachine({
+    const { module, memo } = await startVm({
       create: parts.create,
-      program: parts.program,
+      module: parts.module,
       memo: snapshot.memo,
       env: {},
       limit: parts.limit,
@@ -256,7 +256,7 @@ function readLibrary(module: RModule, path: string): Uint8Array {
   const files = module.FS as unknown as Paths;
   const place = files.getPath(files.lookupPath(path, { follow: true }).node);
   if (place.startsWith(`${HOME}/lib/R/`)) return module.FS.readFile(place);
-  if (place.startsWith(`${LIBRARIES}/r/`)) return meterProgram(module.FS.readFile(place));
+  if (place.startsWith(`${LIBRARIES}/r/`)) return meterModule(module.FS.readFile(place));
   throw new Error("only libraries of installed packages can be loaded");
 }
 

@@ -1,22 +1,22 @@
-/** Builds R's pack: its program with a clock, its files in one archive, and its memory once it has started. */
+/** Builds R's pack: its module with a clock, its files in one archive, and its memory once it has started. */
 
 import { PackageMount } from "../../fs/package_mount.ts";
 import { PackageFiles } from "../../fs/packages.ts";
-import { meterProgram } from "../../wasm/meter.ts";
+import { meterModule } from "../../wasm/meter.ts";
 import { copyFiles, packageFolder } from "../../build/npm_files.ts";
 import { writeZip } from "../../build/zip_writer.ts";
 import { emptyData } from "../../wasm/initial_memory.ts";
 import { isWanted, placeFiles, readImages } from "./build/home_files.ts";
-import { type Parts, type RMachineServices, type RModule, startMachine } from "./machine/machine.ts";
+import { type Parts, type RModule, type RVmServices, startVm } from "./vm/vm.ts";
 import { patchScript } from "./build/script_patch.ts";
-import { packSnapshot } from "./machine/snapshot.ts";
+import { packSnapshot } from "./vm/snapshot.ts";
 import { bootR, ENVIRONMENT, PRELUDE } from "./build/boot.ts";
 
 /** The most bytes that R can ever be allowed. */
 const MEMORY = 1 << 30;
 const BESIDE = ["libRblas.so", "libRlapack.so"];
 
-const WORLD: RMachineServices = {
+const WORLD: RVmServices = {
   write: (stream, data) => void (stream === "stderr" ? Deno.stderr : Deno.stdout).writeSync(data),
   read: () => 0,
   readLine: () => null,
@@ -29,15 +29,15 @@ const [modules, target] = Deno.args;
 const folder = `${packageFolder(modules, "webr")}/dist`;
 copyFiles(modules, "webr", target, {});
 
-const program = Deno.readFileSync(`${folder}/R.wasm`);
+const wasm = Deno.readFileSync(`${folder}/R.wasm`);
 const libraries = new Map(
-  BESIDE.map((name) => [name, meterProgram(Deno.readFileSync(`${folder}/${name}`))]),
+  BESIDE.map((name) => [name, meterModule(Deno.readFileSync(`${folder}/${name}`))]),
 );
 const files = readImages(`${folder}/vfs`);
 /** The addresses of files in R's memory, where they are not needed. */
 const spans: { at: number; length: number }[] = [];
 
-const compiled = await WebAssembly.compile(program);
+const compiled = await WebAssembly.compile(wasm);
 const names = WebAssembly.Module.exports(compiled).map(({ name }) => name);
 const script = `${target}/R.mjs`;
 Deno.writeTextFileSync(
@@ -46,7 +46,7 @@ Deno.writeTextFileSync(
 );
 await findEmbedded();
 for (const [path, data] of files) {
-  if (path.endsWith(".so")) files.set(path, meterProgram(data));
+  if (path.endsWith(".so")) files.set(path, meterModule(data));
 }
 Deno.writeTextFileSync(
   script,
@@ -62,7 +62,7 @@ Deno.writeFileSync(`${target}/home.zip`, archive);
 for (const [name, data] of libraries) {
   Deno.writeFileSync(`${target}/${name}`, data);
 }
-const metered = meterProgram(program, { memory: MEMORY });
+const metered = meterModule(wasm, { memory: MEMORY });
 await writeSnapshot();
 Deno.writeFileSync(`${target}/R.wasm`, emptyData(metered));
 
@@ -73,23 +73,23 @@ async function writeSnapshot(): Promise<void> {
     close: () => {},
   }));
   memory.set([{ name: "R", version: "", path: "home.zip" }], 0);
-  const machine = await startMachine({
+  const vm = await startVm({
     ...await plainParts(metered),
     mount: (module) => void new PackageMount(module, { "/usr": memory }),
     readLibrary: (module, path) => module.FS.readFile(path),
   });
   const guest = new URL("./guest/", import.meta.url);
   const prelude = PRELUDE.map((name) => Deno.readTextFileSync(new URL(name, guest)));
-  bootR(machine, prelude.join("\n"));
+  bootR(vm, prelude.join("\n"));
   for (const { at, length } of spans) {
-    machine.module.HEAPU8.fill(0, at, at + length);
+    vm.module.HEAPU8.fill(0, at, at + length);
   }
   const file = Deno.openSync(`${target}/snapshot`, {
     write: true,
     create: true,
     truncate: true,
   });
-  for (const part of packSnapshot(machine.module, machine.memo)) {
+  for (const part of packSnapshot(vm.module, vm.memo)) {
     write(file, part);
   }
   file.close();
@@ -101,9 +101,9 @@ function write(file: Deno.FsFile, data: Uint8Array): void {
   }
 }
 
-/** Collects the files within the program, which it reports when it starts. */
+/** Collects the files within the module, which it reports when it starts. */
 async function findEmbedded(): Promise<void> {
-  await startMachine({ ...await plainParts(program), embedded });
+  await startVm({ ...await plainParts(wasm), embedded });
   function embedded(
     module: RModule,
     name: string,
@@ -116,7 +116,7 @@ async function findEmbedded(): Promise<void> {
   }
 }
 
-/** What the program and its libraries import of JavaScript. */
+/** What the module and its libraries import of JavaScript. */
 async function neededImports(): Promise<Set<string>> {
   const others = [...files].filter(([path]) => path.endsWith(".so")).map((
     [, data],
@@ -133,7 +133,7 @@ async function plainParts(bytes: Uint8Array): Promise<Parts> {
   const { default: create } = await import(`file://${script}?${bytes.length}`);
   return {
     create,
-    program: await WebAssembly.compile(bytes as BufferSource),
+    module: await WebAssembly.compile(bytes as BufferSource),
     world: WORLD,
     readBinary: (name) => libraries.get(name) ?? Deno.readFileSync(`${folder}/${name}`),
     readLibrary: () => new Uint8Array(0),

@@ -236,7 +236,7 @@ async function loadParts(worker: LanguageWorker): Promise<InterpreterParts> {
   const read = new Map<string, Uint8Array>();
   return {
     create,
-    program: worker.pack.module("R.wasm"),
+    module: worker.pack.module("R.wasm"),
     snapshot: worker.pack.open("snapshot"),
     home: new PackageFiles(() => worker.pack.open("home.zip"), [{ name: "R", version: "", path: "home.zip" }]),
     folders: worker.folders,

@@ -1,7 +1,7 @@
 /** Values of R as plain data of JavaScript, and back. */
 
 import { type DataWriter, writeData } from "../json_data.ts";
-import type { RModule, Value } from "./machine/machine.ts";
+import type { RModule, Value } from "./vm/vm.ts";
 
 export type Plain = null | string | number | boolean | Uint8Array | Plain[] | { [name: string]: Plain };
 

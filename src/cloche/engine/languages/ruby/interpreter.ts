@@ -7,8 +7,8 @@ import type { Source } from "../../wasm/image.ts";
 import { watchMeter } from "../../wasm/meter.ts";
 import { DeviceHandle, Exit, Wasi } from "../../wasi/wasi.ts";
 import { decodeField, packFields, unpackFields } from "./field_lists.ts";
-import { Machine } from "./machine/machine.ts";
-import { clearSignals, raiseAlarm, raiseInterrupt, type Signals } from "./machine/signals.ts";
+import { Vm } from "./vm/vm.ts";
+import { clearSignals, raiseAlarm, raiseInterrupt, type Signals } from "./vm/signals.ts";
 
 /** The most bytes of one message; no honest message is longer. */
 const MESSAGE = 256 << 20;
@@ -41,7 +41,7 @@ export class Broken extends Error {
 }
 
 export class Interpreter {
-  readonly #machine: Machine;
+  readonly #vm: Vm;
   readonly #wasi: Wasi;
   #work: (string | Uint8Array)[] = [];
   #done: Uint8Array[] | null = null;
@@ -60,12 +60,12 @@ export class Interpreter {
       sleep: (ms) => this.#sleep(ms),
       devices: { cloche: () => this.#conversation() },
     });
-    this.#machine = new Machine(parts.module, this.#wasi);
-    watchMeter(this.#machine.instance, () => this.#check());
+    this.#vm = new Vm(parts.module, this.#wasi);
+    watchMeter(this.#vm.instance, () => this.#check());
   }
 
   get memory(): number {
-    return this.#machine.memory.buffer.byteLength;
+    return this.#vm.memory.buffer.byteLength;
   }
 
   /** Runs a piece of work. Throws Broken if the interpreter cannot be used any more. */
@@ -75,12 +75,12 @@ export class Interpreter {
     this.#inputEnded = false;
     this.#due = Infinity;
     try {
-      this.#machine.run(TURN);
+      this.#vm.run(TURN);
     } catch (error) {
       if (error instanceof Exit) throw new Broken("Ruby has ended itself");
       throw new Broken(reason(error));
     }
-    clearSignals(this.#machine.memory, this.parts.signals);
+    clearSignals(this.#vm.memory, this.parts.signals);
     const done = this.#done as Uint8Array[] | null;
     if (!done) throw new Broken("Ruby has lost its way");
     return done;
@@ -93,12 +93,12 @@ export class Interpreter {
   /** The whole memory of the idle interpreter; a string says why it cannot be saved. */
   save(): Uint8Array[] | string {
     const open = this.#wasi.openFiles;
-    return open > 0 ? `Ruby has ${open} open files` : this.#machine.save();
+    return open > 0 ? `Ruby has ${open} open files` : this.#vm.save();
   }
 
   restore(source: Source): void {
-    this.#machine.restore(source);
-    if (!this.#machine.run("srand(Random.new_seed)")) throw new Broken("Ruby could not go on from what was saved");
+    this.#vm.restore(source);
+    if (!this.#vm.run("srand(Random.new_seed)")) throw new Broken("Ruby could not go on from what was saved");
   }
 
   #check(): number {
@@ -106,13 +106,13 @@ export class Interpreter {
     if (this.parts.takeInterrupt()) this.#interrupt();
     if (performance.now() >= this.#due) {
       this.#due = Infinity;
-      raiseAlarm(this.#machine.memory, this.parts.signals);
+      raiseAlarm(this.#vm.memory, this.parts.signals);
     }
     return 0;
   }
 
   #interrupt(): void {
-    raiseInterrupt(this.#machine.memory, this.parts.signals);
+    raiseInterrupt(this.#vm.memory, this.parts.signals);
   }
 
   #sleep(ms: number): boolean {

@@ -5,13 +5,13 @@
 
 import { Tree } from "../../fs/tree.ts";
 import { FIXED_LIMITS } from "../../limits.ts";
-import { Machine } from "./machine/machine.ts";
-import { SCRATCH, SCRATCH_END } from "./machine/memory_layout.ts";
-import type { SignalFacts } from "./machine/signals.ts";
+import { Vm } from "./vm/vm.ts";
+import { SCRATCH, SCRATCH_END } from "./vm/memory_layout.ts";
+import type { SignalFacts } from "./vm/signals.ts";
 import { readSections, SECTION } from "../../wasm/format.ts";
-import { meterProgram } from "../../wasm/meter.ts";
+import { meterModule } from "../../wasm/meter.ts";
 import { copyFiles, packageFolder } from "../../build/npm_files.ts";
-import { exposeGlobals, freezeProgram } from "../../build/freeze_program.ts";
+import { exposeGlobals, freezeModule } from "../../build/freeze_module.ts";
 import { writeZip } from "../../build/zip_writer.ts";
 import { deepenStack } from "./build/deepen_stack.ts";
 import { libraryFolder, readLibrary, wasiFor } from "./build/stdlib.ts";
@@ -37,28 +37,28 @@ const library = writeZip(files);
 Deno.writeFileSync(`${target}/library.zip`, library);
 
 const names = functionNames(Deno.readFileSync(`${dist}/ruby.debug+stdlib.wasm`));
-const program = deepenStack(Deno.readFileSync(`${dist}/ruby.wasm`), names);
-const exposed = new WebAssembly.Module(exposeGlobals(program) as Uint8Array<ArrayBuffer>);
-const machine = new Machine(
+const wasm = deepenStack(Deno.readFileSync(`${dist}/ruby.wasm`), names);
+const exposed = new WebAssembly.Module(exposeGlobals(wasm) as Uint8Array<ArrayBuffer>);
+const vm = new Vm(
   exposed,
   wasiFor(new Tree([libraryFolder(library)]), (data) => Deno.stdout.writeSync(data)),
 );
-machine.start(["ruby", "-EUTF-8", "-e_=0"]);
+vm.start(["ruby", "-EUTF-8", "-e_=0"]);
 const limits = [FIXED_LIMITS.dataLimit, FIXED_LIMITS.dataDepth, FIXED_LIMITS.dataValues];
-if (!machine.run(`module Cloche; DATA_LIMITS = ${JSON.stringify(limits)}.freeze; end`)) throw new Error("no limits");
+if (!vm.run(`module Cloche; DATA_LIMITS = ${JSON.stringify(limits)}.freeze; end`)) throw new Error("no limits");
 const guest = new URL("./guest/boot/", import.meta.url);
 for (const name of [...Deno.readDirSync(guest)].map(({ name }) => name).sort()) {
   const text = JSON.stringify(Deno.readTextFileSync(new URL(name, guest))).replaceAll("#", "\\#");
   const file = `<internal:cloche>/${name}`;
-  if (!machine.run(`RubyVM::InstructionSequence.compile(${text}, "${file}").eval`)) throw new Error(`${name} failed`);
+  if (!vm.run(`RubyVM::InstructionSequence.compile(${text}, "${file}").eval`)) throw new Error(`${name} failed`);
 }
-new Uint8Array(machine.memory.buffer).fill(0, SCRATCH, SCRATCH_END);
-const frozen = freezeProgram(program, machine.instance);
-const metered = meterProgram(frozen, { memory: MEMORY });
+new Uint8Array(vm.memory.buffer).fill(0, SCRATCH, SCRATCH_END);
+const frozen = freezeModule(wasm, vm.instance);
+const metered = meterModule(frozen, { memory: MEMORY });
 Deno.writeFileSync(`${target}/ruby.wasm`, metered);
 
 const signals = findSignals(exposed);
 proveSignals(new WebAssembly.Module(metered as Uint8Array<ArrayBuffer>), signals);
 const used = readSections(frozen).find(({ id }) => id === SECTION.data)?.body.length ?? 0;
-const facts: SignalFacts = { ...signals, idle: machine.memory.buffer.byteLength - used };
+const facts: SignalFacts = { ...signals, idle: vm.memory.buffer.byteLength - used };
 Deno.writeTextFileSync(`${target}/ruby.json`, JSON.stringify(facts));

@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { decodeField, packFields, unpackFields } from "./field_lists.ts";
 import { localProgram, readCall } from "./programs.ts";
-import { SCRATCH } from "./machine/memory_layout.ts";
-import { Stacks } from "./machine/large_stacks.ts";
+import { SCRATCH } from "./vm/memory_layout.ts";
+import { Stacks } from "./vm/large_stacks.ts";
 
 const base = { stdin: null, cwd: "/", env: {}, live: false, merge: false };
 

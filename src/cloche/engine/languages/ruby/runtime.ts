@@ -11,7 +11,7 @@ import { gemPaths } from "./gem_folders.ts";
 import { ProgramInput } from "../../worker/program_input.ts";
 import { Broken, Interpreter, type InterpreterParts } from "./interpreter.ts";
 import { makeServices, type ProgramContext } from "./services.ts";
-import { readFacts } from "./machine/signals.ts";
+import { readFacts } from "./vm/signals.ts";
 import { encodeLatin1 } from "../../text/bytes.ts";
 import { ENVIRONMENT } from "../environment.ts";
 import { checkData } from "../json_data.ts";

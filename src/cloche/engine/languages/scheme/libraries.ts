@@ -1,16 +1,16 @@
 /** Libraries: what they are made of, and what an import brings. */
 
 import { Compiler } from "./compiler/compiler.ts";
-import { raiseFailure, type Source } from "./machine/errors.ts";
+import { raiseFailure, type Source } from "./vm/errors.ts";
 import { syntaxError } from "./forms/core.ts";
 import { expandConditions } from "./forms/modules.ts";
-import type { Machine } from "./machine/machine.ts";
+import type { Vm } from "./vm/vm.ts";
 import { makeConstant, makeSequence, type Node } from "./compiler/nodes.ts";
-import { Lambda } from "./machine/procedures.ts";
+import { Lambda } from "./vm/procedures.ts";
 import { writeValue } from "./syntax/printer.ts";
 import { type Binding, Cell, Environment, isName, stripAliases, symbolOf, UNBOUND } from "./syntax/scope.ts";
 import { BUILTIN, namesOf } from "./prelude/names.ts";
-import { internSymbol, itemsOf, Pair, Sym, Text, type Value } from "./machine/values.ts";
+import { internSymbol, itemsOf, Pair, Sym, Text, type Value } from "./vm/values.ts";
 import type { CompilerWorld } from "./compiler/compiler.ts";
 
 /** What a library offers, and its code until it has been run. */
@@ -50,7 +50,7 @@ export class Libraries {
       }
       waiting.push(library);
     }
-    const m = this.world.machine;
+    const m = this.world.vm;
     return waiting.length > 0
       ? { code: () => runAll(m, waiting, 0), simple: false, weight: 2 }
       : makeConstant(undefined);
@@ -109,7 +109,7 @@ export class Libraries {
     const parts: Node[] = [];
     const exports: Value[] = [];
     for (const declaration of this.#flat(declarations)) this.#declare(declaration, environment, parts, exports);
-    const m = this.world.machine;
+    const m = this.world.vm;
     const code = new Lambda(null, 0, false);
     const body = makeSequence(m, parts, parts.map(() => this.#site));
     code.body = body.code;
@@ -180,7 +180,7 @@ function isSame(known: Binding | null, binding: Binding): boolean {
     known instanceof Cell && binding instanceof Cell && known.value === binding.value && known.value !== UNBOUND;
 }
 
-function runAll(m: Machine, libraries: Library[], from: number): Value {
+function runAll(m: Vm, libraries: Library[], from: number): Value {
   for (let i = from; i < libraries.length; i++) {
     const { code } = libraries[i];
     if (!code) continue;

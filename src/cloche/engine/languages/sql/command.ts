@@ -106,9 +106,9 @@ export function runPlan(plan: Plan, open: () => Session, streams: Streams): numb
   }
 }
 
-function printVersion({ machine }: Session, streams: Streams): number {
-  const { program } = machine;
-  streams.print(`${machine.text(program.sqlite3_libversion())} ${machine.text(program.sqlite3_sourceid())}\n`);
+function printVersion({ vm }: Session, streams: Streams): number {
+  const { exports } = vm;
+  streams.print(`${vm.text(exports.sqlite3_libversion())} ${vm.text(exports.sqlite3_sourceid())}\n`);
   return 0;
 }
 

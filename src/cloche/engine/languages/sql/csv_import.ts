@@ -38,13 +38,13 @@ function readArguments(args: string[]): { files: string[]; skip: number; csv: bo
 }
 
 function fill(session: Session, file: string, table: string, rows: Generator<string[]>): void {
-  const { database, machine } = session;
+  const { database, vm } = session;
   const name = `"${table.replaceAll('"', '""')}"`;
   let columns = database.query("SELECT name FROM pragma_table_info(?)", table).length;
   database.query("SAVEPOINT cloche_import");
   try {
     if (columns === 0) columns = create(session, file, name, rows);
-    machine.lend(`INSERT INTO ${name} VALUES(${Array(columns).fill("?").join(",")})`, (address) => {
+    vm.lend(`INSERT INTO ${name} VALUES(${Array(columns).fill("?").join(",")})`, (address) => {
       const { statement } = database.prepare(address);
       if (!statement) return;
       try {

@@ -3,7 +3,7 @@
 import { findNearestName } from "../../text/nearest_name.ts";
 import type { RunError } from "../../protocol.ts";
 import type { Database, SqlError } from "./database.ts";
-import { CANT_OPEN, CODE, CONSTRAINT } from "./machine/program.ts";
+import { CANT_OPEN, CODE, CONSTRAINT } from "./vm/exports.ts";
 import { findWord, placeOf } from "./scanner.ts";
 
 /** The position of a statement that failed. */

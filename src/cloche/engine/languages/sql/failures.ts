@@ -1,8 +1,8 @@
-/** Errors that leave SQLite's program usable. */
+/** Errors that leave SQLite's module usable. */
 
 import { FileError } from "../../fs/files.ts";
 import { SqlError } from "./database.ts";
-import { CODE } from "./machine/program.ts";
+import { CODE } from "./vm/exports.ts";
 
 /** A command ended the session. */
 export class Quit extends Error {

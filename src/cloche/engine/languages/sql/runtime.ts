@@ -9,8 +9,8 @@ import { SqlError } from "./database.ts";
 import { describeError, type Spot } from "./errors.ts";
 import { Failed, isInterrupt, Quit } from "./failures.ts";
 import type { Style } from "./formats.ts";
-import { Locks } from "./machine/locks.ts";
-import type { ConnectionContext } from "./machine/machine.ts";
+import { Locks } from "./vm/locks.ts";
+import type { ConnectionContext } from "./vm/vm.ts";
 import { endOfLine, isCommand, placeOf, skipBlank } from "./scanner.ts";
 import { Session } from "./session.ts";
 import { CATALOG } from "../catalog.ts";
@@ -38,7 +38,7 @@ export default class SqlRuntime extends LanguageRuntime {
   }
 
   memory(): number {
-    return this.#session?.machine.size ?? 0;
+    return this.#session?.vm.size ?? 0;
   }
 
   setEnv(): void {}
@@ -80,9 +80,9 @@ export default class SqlRuntime extends LanguageRuntime {
   }
 
   override query({ kind, code, cursor }: Query): Promise<unknown> {
-    const { machine, database } = this.#ready();
+    const { vm, database } = this.#ready();
     if (kind === "complete") {
-      return Promise.resolve(completeSql(machine, database, new Tree(this.worker.folders), code.slice(0, cursor)));
+      return Promise.resolve(completeSql(vm, database, new Tree(this.worker.folders), code.slice(0, cursor)));
     }
     if (kind !== "is_complete") return super.query({ kind, code, cursor });
     return Promise.resolve({ status: this.#isWhole(code) ? "complete" : "incomplete" });
@@ -159,14 +159,14 @@ export default class SqlRuntime extends LanguageRuntime {
   }
 
   #isWhole(code: string): boolean {
-    const { machine } = this.#ready();
+    const { vm } = this.#ready();
     const text = this.#encoder.encode(code);
     const at = skipBlank(text, 0);
     if (at >= text.length) return true;
     if (isCommand(text, at) && endOfLine(text, at) >= text.length) return true;
     const lines = code.trimEnd().split("\n");
     if (lines.at(-1)?.startsWith(".")) return true;
-    return machine.lend(code, (address) => machine.program.sqlite3_complete(address) !== 0);
+    return vm.lend(code, (address) => vm.exports.sqlite3_complete(address) !== 0);
   }
 
   #ask(run: number): Uint8Array {
@@ -178,7 +178,7 @@ export default class SqlRuntime extends LanguageRuntime {
     }
   }
 
-  /** If this throws, the program has stopped halfway and cannot be used any more. */
+  /** If this throws, the module has stopped halfway and cannot be used any more. */
   #guarded<T>(act: () => T): Promise<T> {
     try {
       return Promise.resolve(act());

@@ -16,8 +16,8 @@ import {
   shortenText,
   type Style,
 } from "./formats.ts";
-import { type ConnectionContext, Machine } from "./machine/machine.ts";
-import { CODE } from "./machine/program.ts";
+import { type ConnectionContext, Vm } from "./vm/vm.ts";
+import { CODE } from "./vm/exports.ts";
 import { endOfLine, isCommand, skipBlank } from "./scanner.ts";
 
 /** How deep files may read each other. */
@@ -46,7 +46,7 @@ export interface Options {
 }
 
 export class Session {
-  readonly machine: Machine;
+  readonly vm: Vm;
   database: Database;
   style: Style;
   /** The last result, if it is a single value. */
@@ -63,15 +63,15 @@ export class Session {
     readonly options: Options,
     readonly output: Output,
   ) {
-    this.machine = new Machine(module, context);
-    this.machine.onInterrupt = () => this.database.interrupt();
-    this.database = new Database(this.machine, options.path, options.readOnly);
+    this.vm = new Vm(module, context);
+    this.vm.onInterrupt = () => this.database.interrupt();
+    this.database = new Database(this.vm, options.path, options.readOnly);
     this.style = { ...options.style };
   }
 
   /** Replaces the database by another one. */
   open(path: string, readOnly: boolean): void {
-    const next = new Database(this.machine, path, readOnly);
+    const next = new Database(this.vm, path, readOnly);
     this.database.close();
     this.database = next;
   }
@@ -79,14 +79,14 @@ export class Session {
   /** Runs everything; throws Failed at the first thing that fails, and Quit. */
   run(text: Uint8Array, start = 0, file: string | null = null): void {
     const whole = text.includes(0) ? text.subarray(0, text.indexOf(0)) : text;
-    const address = this.machine.keep(whole);
+    const address = this.vm.keep(whole);
     if (address === 0) throw new Failed(new SqlError("out of memory", CODE.noMemory, -1, "prepare"), whole, 0, file);
     try {
       for (let at = skipBlank(whole, start); at < whole.length; at = skipBlank(whole, at)) {
         at = this.#runOne(whole, address, at, file);
       }
     } finally {
-      this.machine.program.free(address);
+      this.vm.exports.free(address);
       this.#tellChanges();
     }
   }

@@ -1,8 +1,8 @@
-/** Builds what QuickJS needs: the program with its checks, and the guest library with fflate in it, compiled. */
+/** Builds what QuickJS needs: the module with its checks, and the guest library with fflate in it, compiled. */
 
 import { STRIP_SOURCE } from "../quickjs/exports.ts";
 import { Vm } from "../quickjs/vm.ts";
-import { meterProgram } from "../../../wasm/meter.ts";
+import { meterModule } from "../../../wasm/meter.ts";
 import { copyFiles, packageFolder } from "../../../build/npm_files.ts";
 
 const PROGRAM = "quickjs.wasm";
@@ -14,19 +14,19 @@ const OPEN = "(function (module, exports, require, host, core) {";
 
 export function makeQuickJs(modules: string, target: string): void {
   copyFiles(modules, "quickjs-wasi", target, { [PROGRAM]: PROGRAM });
-  const program = meterProgram(Deno.readFileSync(`${target}/${PROGRAM}`), { memory: MEMORY }) as Uint8Array<
+  const wasm = meterModule(Deno.readFileSync(`${target}/${PROGRAM}`), { memory: MEMORY }) as Uint8Array<
     ArrayBuffer
   >;
-  Deno.writeFileSync(`${target}/${PROGRAM}`, program);
+  Deno.writeFileSync(`${target}/${PROGRAM}`, wasm);
   copyFiles(modules, "fflate", target, {});
   const inflate = Deno.readTextFileSync(`${packageFolder(modules, "fflate")}/lib/browser.cjs`);
   const sources = guestModules().set("internal/fflate", inflate);
-  Deno.writeFileSync(`${target}/${LIBRARY}`, library(new WebAssembly.Module(program), sources));
+  Deno.writeFileSync(`${target}/${LIBRARY}`, library(new WebAssembly.Module(wasm), sources));
 }
 
 /** All modules in one file, after a list of their positions. */
-function library(program: WebAssembly.Module, sources: Map<string, string>): Uint8Array {
-  const vm = idle(program);
+function library(module: WebAssembly.Module, sources: Map<string, string>): Uint8Array {
+  const vm = idle(module);
   const parts = [...sources].map(([name, source]) => [name, compiled(vm, name, source)] as const);
   let at = 0;
   const places = parts.map(([name, code]) => {
@@ -78,7 +78,7 @@ function compiled(vm: Vm, name: string, source: string): Uint8Array {
 }
 
 /** A QuickJS that only compiles. */
-function idle(program: WebAssembly.Module): Vm {
+function idle(module: WebAssembly.Module): Vm {
   const hooks = {
     functions: {},
     interrupt: () => false,
@@ -87,5 +87,5 @@ function idle(program: WebAssembly.Module): Vm {
     normalize: (_: string, name: string) => name,
     load: () => "",
   };
-  return new Vm(program, hooks, { memory: MEMORY, stack: 1 << 18 });
+  return new Vm(module, hooks, { memory: MEMORY, stack: 1 << 18 });
 }

@@ -6,7 +6,7 @@
 import { encodeUnsigned, Reader, readImports, readSections, SECTION } from "../../../wasm/format.ts";
 import { concatBytes } from "../../../text/bytes.ts";
 import { readInstruction } from "../../../wasm/instructions.ts";
-import { encodeSigned, withMemory } from "../../../build/freeze_program.ts";
+import { encodeSigned, withMemory } from "../../../build/freeze_module.ts";
 import { readInitialMemory } from "../../../wasm/initial_memory.ts";
 
 const [END, CALL, CONSTANT, STORE] = [0x0b, 0x10, 0x41, 0x36];
@@ -15,16 +15,16 @@ const SAID = "\0Modification of a read-only value attempted\0";
 const MESSAGE = "interrupted\0";
 
 interface Interruptible {
-  program: Uint8Array;
+  wasm: Uint8Array;
   /** The address where perl checks for a signal. */
   pending: number;
 }
 
 /** `free` is an unused address. */
-export function makeInterruptible(program: Uint8Array, free: number): Interruptible {
-  const memory = readInitialMemory(program);
+export function makeInterruptible(wasm: Uint8Array, free: number): Interruptible {
+  const memory = readInitialMemory(wasm);
   const said = new TextDecoder("latin1").decode(memory).indexOf(SAID) + 1;
-  const sections = readSections(program);
+  const sections = readSections(wasm);
   const body = (id: number) => sections.find((section) => section.id === id)?.body ?? Uint8Array.of(0);
   const codes = listCodes(body(SECTION.code));
   const hook = only(listed(body(SECTION.elements), body(SECTION.imports)), (index) => emptied(codes[index]) !== null);
@@ -38,7 +38,7 @@ export function makeInterruptible(program: Uint8Array, free: number): Interrupti
   codes[hook] = Uint8Array.of(0, ...forget, ...die, END);
   const code = concatBytes([Uint8Array.from(encodeUnsigned(codes.length)), ...codes.flatMap((each) => sized(each))]);
   memory.set(new TextEncoder().encode(MESSAGE), free);
-  return { program: withMemory(program, memory, new Map([[SECTION.code, code]])), pending };
+  return { wasm: withMemory(wasm, memory, new Map([[SECTION.code, code]])), pending };
 }
 
 /** Where a function writes 0, if that is all it does. */

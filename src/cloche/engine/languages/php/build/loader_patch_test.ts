@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
-import { keepExports } from "./lean_program.ts";
+import { keepExports } from "./lean_module.ts";
 import { patchLoader } from "./loader_patch.ts";
 
 const LOADER = `import dependencyFilename from './8_4_25/php_8_4.wasm';

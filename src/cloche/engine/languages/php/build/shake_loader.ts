@@ -32,7 +32,7 @@ interface Statement {
   names: string[];
 }
 
-/** `imports` are the loader's functions that the program gets. */
+/** `imports` are the loader's functions that the module gets. */
 export function shakeLoader(source: string, imports: readonly string[]): string {
   const text = UNWANTED.reduce(
     (rest, each) => splitAt(rest, each).join(""),

@@ -9,7 +9,7 @@ import create from "pyodide-asm";
 import { mountFolder } from "../../../build/mount_folder.ts";
 import { PackageFiles, PACKAGES } from "../../../fs/packages.ts";
 import { openAsset } from "../../../platform/deno/assets.ts";
-import { LIBRARY, SITE, startMachine } from "../pyodide/machine.ts";
+import { LIBRARY, SITE, startPyodide } from "../pyodide/start.ts";
 
 const OUT = "/opt/out";
 const UNFINISHED = "unfinished";
@@ -18,7 +18,7 @@ const MEMORY = 1 << 30;
 const [assets, snapshot, folder, ...sources] = Deno.args;
 
 const packages = new PackageFiles(openAsset);
-const pyodide = await startMachine({
+const pyodide = await startPyodide({
   create,
   module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),
   folders: [mountFolder(LIBRARY, `${assets}/python`, true), mountFolder(OUT, folder, false)],

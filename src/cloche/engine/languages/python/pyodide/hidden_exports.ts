@@ -1,4 +1,4 @@
-/** Exports of Python's program that were hidden, because thousands of them cost time at every start. */
+/** Exports of Python's module that were hidden, because thousands of them cost time at every start. */
 
 /** Functions, by their position in the table, and addresses of data. */
 export interface HiddenExports {

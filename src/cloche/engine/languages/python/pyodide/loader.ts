@@ -38,9 +38,9 @@ interface LoadOptions {
   /** Fills the memory and returns the table of JavaScript references that belongs to it. */
   restore?(module: PyodideModule): unknown;
   makeSnapshot?: boolean;
-  /** The exports that the program hides; side modules need them. */
+  /** The exports that the module hides; side modules need them. */
   hidden(): HiddenExports;
-  /** Fills in the initial data that was taken out of the program. */
+  /** Fills in the initial data that was taken out of the module. */
   fill(memory: WebAssembly.Memory): void;
 }
 

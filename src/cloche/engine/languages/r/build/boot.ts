@@ -1,6 +1,6 @@
-/** Starts R in a program that has just been loaded, and defines the functions that a worker calls. */
+/** Starts R in a module that has just been loaded, and defines the functions that a worker calls. */
 
-import type { Memo, RModule, Value } from "../machine/machine.ts";
+import type { Memo, RModule, Value } from "../vm/vm.ts";
 
 const ARGUMENTS = ["R", "--no-readline", "--vanilla", "--slave"];
 const PARSED = 1;

@@ -13,7 +13,7 @@ interface Image {
 
 type Files = Map<string, Uint8Array>;
 
-/** The files that webR keeps beside its program, by their paths without the first slash. */
+/** The files that webR keeps beside its module, by their paths without the first slash. */
 export function readImages(folder: string): Files {
   const files: Files = new Map();
   const add = (place: string, data: Uint8Array) => {

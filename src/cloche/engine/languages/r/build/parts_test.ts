@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, throws } from "node:assert/strict";
 import { concatBytes } from "../../../text/bytes.ts";
 import { isWanted, placeFiles, readImages } from "./home_files.ts";
-import type { RModule } from "../machine/machine.ts";
+import type { RModule } from "../vm/vm.ts";
 import { patchScript } from "./script_patch.ts";
-import { packSnapshot, Snapshot } from "../machine/snapshot.ts";
+import { packSnapshot, Snapshot } from "../vm/snapshot.ts";
 
 const PAGE = 4096;
 
@@ -60,7 +60,7 @@ Deno.test("a snapshot holds the pages that are used, and what was loaded in its 
   deepStrictEqual(other.HEAPU8, heap);
 });
 
-Deno.test("what is no snapshot, or of another program, is refused", () => {
+Deno.test("what is no snapshot, or of another module, is refused", () => {
   throws(() => new Snapshot({ read: (into) => into.fill(0) }), /not the image/);
 });
 

@@ -67,12 +67,12 @@ const CHANGES: Change[] = [
     "({module:binary,instance}=await WebAssembly.instantiate(binary,info))",
     "({module:binary,instance}=await WebAssembly.instantiate(binary,info));Module.watch(instance)",
   ],
-  // One program for all of JavaScript's functions that C has pointers to, instead of one for each.
+  // One module for all of JavaScript's functions that C has pointers to, instead of one for each.
   [
     "var reportUndefinedSymbols=()=>{",
     "var reportUndefinedSymbols=()=>{addWrapped();",
   ],
-  // Functions of the program itself get a pointer on request.
+  // Functions of the module itself get a pointer on request.
   [
     "var updateGOT=(exports,replace)=>{",
     "var updateGOT=(exports,replace,asked)=>{",
@@ -82,7 +82,7 @@ const CHANGES: Change[] = [
     "if(asked&&!GOT[symName])continue;var existingEntry=GOT[symName]&&",
   ],
   ["updateGOT(origExports)", "updateGOT(origExports,false,true)"],
-  // Files within the program are kept elsewhere.
+  // Files within the module are kept elsewhere.
   [
     'FS.createPath("/",PATH.dirname(name),true,true);FS.createDataFile(name,null,HEAP8.subarray(content,content+len),true,true,true)',
     "Module.embedded(name,content,len)",
@@ -158,7 +158,7 @@ export function patchScript(
   return `export default function(Module){var ${names};${WRAPPING}\n${keep}\n${script}\n}\n`;
 }
 
-/** Exports of the program that the script uses as if they were global. */
+/** Exports of the module that the script uses as if they were global. */
 function freeNames(script: string, exports: string[]): string[] {
   const exported = new Set(exports.map((name) => `_${name}`));
   const used = new Set(

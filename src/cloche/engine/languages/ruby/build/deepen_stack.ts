@@ -15,15 +15,15 @@ import {
 } from "../../../wasm/format.ts";
 import { concatBytes } from "../../../text/bytes.ts";
 import { writeSections } from "../../../wasm/format.ts";
-import { ROOMY, SCRATCH, SCRATCH_END, STORE } from "../machine/memory_layout.ts";
+import { ROOMY, SCRATCH, SCRATCH_END, STORE } from "../vm/memory_layout.ts";
 import { readInstruction } from "../../../wasm/instructions.ts";
-import { encodeSigned } from "../../../build/freeze_program.ts";
+import { encodeSigned } from "../../../build/freeze_module.ts";
 
 /** The room for it in Ruby's own structures, after two pointers. */
 const OWN_ROOM = 24576;
-/** Bytes of the program's own stack between two checks of the real one, which the program cannot see. */
+/** Bytes of the module's own stack between two checks of the real one, which the module cannot see. */
 const STEP = 3072;
-/** Globals of the program: the end of its own stack; what asyncify is doing, and for which context. */
+/** Globals of the module: the end of its own stack; what asyncify is doing, and for which context. */
 const [STACK, STATE, DATA] = [0, 1, 2];
 const UNWINDING = 1;
 const REWINDING = 2;
@@ -33,8 +33,8 @@ interface Names {
   get(name: string): number | undefined;
 }
 
-export function deepenStack(program: Uint8Array, names: Names): Uint8Array {
-  const sections = readSections(program);
+export function deepenStack(wasm: Uint8Array, names: Names): Uint8Array {
+  const sections = readSections(wasm);
   const body = (id: number) => sections.find((section) => section.id === id)?.body ?? Uint8Array.of(0);
   const index = (name: string) => names.get(name) ?? missing(name);
   const imports = listImports(body(SECTION.imports));
@@ -123,8 +123,8 @@ function startRewind({ kept, store: import_ }: Parts): Uint8Array {
 }
 
 /**
- * Whether the stack is used up: also checks the real one whenever the program's own has grown. Locals: the context, and
- * the end of the program's own stack.
+ * Whether the stack is used up: also checks the real one whenever the module's own has grown. Locals: the context, and
+ * the end of the module's own stack.
  */
 function checked(original: number, roomy: number, mark: number): Uint8Array {
   const setMark = [...local(1), ...constant(STEP), SUB, ...setGlobal(mark)];
@@ -182,5 +182,5 @@ function argumentOf(code: Uint8Array, callee: number): number {
 }
 
 function missing(name: string): never {
-  throw new Error(`the program has no function ${name}`);
+  throw new Error(`the module has no function ${name}`);
 }

@@ -1,14 +1,14 @@
-/** Takes Ruby's standard library out of its program, without the parts that are of no use here. */
+/** Takes Ruby's standard library out of its module, without the parts that are of no use here. */
 
 import { FolderFiles } from "../../../fs/folder.ts";
 import { type OpenBlob, PackageFiles } from "../../../fs/packages.ts";
 import { Quota, QUOTA_BYTES } from "../../../fs/quota.ts";
 import { Tree } from "../../../fs/tree.ts";
-import { Machine } from "../machine/machine.ts";
+import { Vm } from "../vm/vm.ts";
 import { concatBytes } from "../../../text/bytes.ts";
 import { Wasi } from "../../../wasi/wasi.ts";
 
-/** Not below /usr: the program has some of that inside, and sees nothing else there. */
+/** Not below /usr: the module has some of that inside, and sees nothing else there. */
 const LIBRARY = "/opt/ruby";
 const STANDARD = "/usr/local/lib/ruby/4.0.0/";
 const GEM = /^\/usr\/local\/lib\/ruby\/gems\/4\.0\.0\/gems\/(\w+(?:[-_][a-z]\w*)*)-[^/]+\/lib\//;
@@ -37,14 +37,14 @@ walk["/usr/local/lib/ruby"]
 `;
 
 /** The library's files by their paths below LIBRARY. */
-export function readLibrary(program: Uint8Array): Map<string, Uint8Array> {
+export function readLibrary(wasm: Uint8Array): Map<string, Uint8Array> {
   const printed: Uint8Array[] = [];
-  const machine = new Machine(
-    new WebAssembly.Module(program as Uint8Array<ArrayBuffer>),
+  const vm = new Vm(
+    new WebAssembly.Module(wasm as Uint8Array<ArrayBuffer>),
     wasiFor(new Tree([]), (data) => printed.push(data.slice())),
   );
-  machine.start(["ruby", "-EUTF-8", "-e_=0"]);
-  if (!machine.run(PRINT)) throw new Error("Ruby could not list its library");
+  vm.start(["ruby", "-EUTF-8", "-e_=0"]);
+  if (!vm.run(PRINT)) throw new Error("Ruby could not list its library");
   const files = new Map<string, Uint8Array>();
   for (const [path, data] of split(concatBytes(printed))) {
     const place = placeOf(path);
@@ -79,7 +79,7 @@ function kept(place: string, folder: string): string | null {
   return LEFT_OUT.test(name) && !KEPT.test(name) ? null : place;
 }
 
-/** The folder in which the program sees the files. */
+/** The folder in which the module sees the files. */
 export function libraryFolder(archive: Uint8Array): FolderFiles {
   const blob: OpenBlob = {
     size: archive.length,

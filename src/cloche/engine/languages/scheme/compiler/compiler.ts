@@ -2,8 +2,8 @@
 
 import { bindThen, compileCall, primitiveCall } from "./calls.ts";
 import { findNearestName } from "../../../text/nearest_name.ts";
-import { addLocation, Condition, Raised, raiseFailure, Site, type Source } from "../machine/errors.ts";
-import type { Machine } from "../machine/machine.ts";
+import { addLocation, Condition, Raised, raiseFailure, Site, type Source } from "../vm/errors.ts";
+import type { Vm } from "../vm/vm.ts";
 import {
   makeAssignment,
   makeClosure,
@@ -14,7 +14,7 @@ import {
   type Node,
   withFrame,
 } from "./nodes.ts";
-import { Lambda, Primitive } from "../machine/procedures.ts";
+import { Lambda, Primitive } from "../vm/procedures.ts";
 import {
   type Alias,
   type Binding,
@@ -33,11 +33,11 @@ import {
   symbolOf,
   topOf,
 } from "../syntax/scope.ts";
-import { itemsOf, Nil, Pair, type Value } from "../machine/values.ts";
+import { itemsOf, Nil, Pair, type Value } from "../vm/values.ts";
 
 /** What compiling needs of the rest of the interpreter. */
 export interface CompilerWorld {
-  machine: Machine;
+  vm: Vm;
   /** A name that means what it means to the system, whatever the program did to it. */
   system(name: string): Alias;
   /** The data of a file that is included. */
@@ -56,8 +56,8 @@ export class Compiler {
 
   constructor(readonly world: CompilerWorld, readonly source: Source) {}
 
-  get machine(): Machine {
-    return this.world.machine;
+  get vm(): Vm {
+    return this.world.vm;
   }
 
   site(at: number): Site {
@@ -82,7 +82,7 @@ export class Compiler {
       const binding = isName(form.car) ? lookUpName(form.car, scope) : null;
       if (binding instanceof Special) return binding.compile(form, { compiler: this, scope, tail, at });
       if (binding instanceof Macro) {
-        this.machine.step();
+        this.vm.step();
         return this.compile(binding.expand(form, scope), scope, tail, at);
       }
       return this.#call(form, binding, scope, tail, at);
@@ -119,14 +119,14 @@ export class Compiler {
     if (binding instanceof Cell && !binding.open && binding.value instanceof Primitive) {
       const { control, min, max } = binding.value;
       if (!control && operands.length >= min && operands.length <= max) {
-        return primitiveCall(this.machine, binding, binding.value, operands, site);
+        return primitiveCall(this.vm, binding, binding.value, operands, site);
       }
     }
     const operator = this.compile(form.car, scope, false, form.car instanceof Pair ? at : at + 1);
     if (tail && operator.lambda && operator.lambda.arity === operands.length) {
-      return bindThen(this.machine, operands, inlined(operator.lambda), site);
+      return bindThen(this.vm, operands, inlined(operator.lambda), site);
     }
-    return compileCall(this.machine, operator, operands, tail, site);
+    return compileCall(this.vm, operator, operands, tail, site);
   }
 
   #variable(name: Name, scope: Scope, at: number): Node {
@@ -156,7 +156,7 @@ export class Compiler {
       sites.push(this.site(here));
     }
     if (!(rest instanceof Nil)) throw raiseFailure("SyntaxError", "a body is a proper list:", stripAliases(forms));
-    return makeSequence(this.machine, nodes, sites);
+    return makeSequence(this.vm, nodes, sites);
   }
 
   lambda(parameters: Value, body: Value, scope: Scope, name: string | null, at: number): Node {
@@ -189,7 +189,7 @@ export class Compiler {
     scope.frame = scope.locals.length > 0;
     checkUnsafe(items);
     const nodes = items.map((item, i) => item.compile(tail && i === items.length - 1));
-    const node = makeSequence(this.machine, nodes, items.map((item) => this.site(item.at)));
+    const node = makeSequence(this.vm, nodes, items.map((item) => this.site(item.at)));
     return scope.frame ? withFrame(scope.locals.length, node) : node;
   }
 
@@ -210,7 +210,7 @@ export class Compiler {
     for (;;) {
       const binding = form instanceof Pair && isName(form.car) ? lookUpName(form.car, scope) : null;
       if (binding instanceof Macro) {
-        this.machine.step();
+        this.vm.step();
         form = binding.expand(form as Pair, scope);
         continue;
       }
@@ -232,7 +232,7 @@ export class Compiler {
 
   /** Gives a variable of a body its value. */
   assignLocal(local: Local, scope: Scope, value: Node, at: number): Node {
-    return makeAssignment(this.machine, frameDistance(scope, local.scope), local.index, value, this.site(at));
+    return makeAssignment(this.vm, frameDistance(scope, local.scope), local.index, value, this.site(at));
   }
 
   /** The value of a definition; a procedure is named after its variable. */

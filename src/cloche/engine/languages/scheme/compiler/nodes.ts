@@ -1,10 +1,10 @@
 /** Compiled expressions and the code of the basic ones. */
 
-import { raiseFailure, type Site } from "../machine/errors.ts";
-import { type Machine, TAIL, UNWIND } from "../machine/machine.ts";
-import { Closure, type Code, Env, Lambda } from "../machine/procedures.ts";
+import { raiseFailure, type Site } from "../vm/errors.ts";
+import { TAIL, UNWIND, type Vm } from "../vm/vm.ts";
+import { Closure, type Code, Env, Lambda } from "../vm/procedures.ts";
 import { type Cell, UNBOUND } from "../syntax/scope.ts";
-import type { Value } from "../machine/values.ts";
+import type { Value } from "../vm/values.ts";
 
 export interface Node {
   code: Code;
@@ -83,7 +83,7 @@ export function makeGlobalReference(cell: Cell, missing: () => Error): Node {
 }
 
 /** What is done with a value, whether it is available at once or must be waited for. */
-export function consumeValue(m: Machine, value: Node, act: (value: Value, env: Env) => Value, site: Site): Node {
+export function consumeValue(m: Vm, value: Node, act: (value: Value, env: Env) => Value, site: Site): Node {
   const { code: get, simple } = value;
   const code: Code = simple ? (env) => act(get(env), env) : (env) => {
     const v = get(env);
@@ -92,7 +92,7 @@ export function consumeValue(m: Machine, value: Node, act: (value: Value, env: E
   return { code, simple, weight: value.weight + 1 };
 }
 
-export function makeAssignment(m: Machine, depth: number, index: number, value: Node, site: Site): Node {
+export function makeAssignment(m: Vm, depth: number, index: number, value: Node, site: Site): Node {
   if (index >= SLOTS.length) {
     return consumeValue(m, value, (v, env) => {
       (climb(env, depth).more as Value[])[index - SLOTS.length] = v;
@@ -105,7 +105,7 @@ export function makeAssignment(m: Machine, depth: number, index: number, value: 
 }
 
 export function makeGlobalAssignment(
-  m: Machine,
+  m: Vm,
   cell: Cell,
   value: Node,
   site: Site,
@@ -117,7 +117,7 @@ export function makeGlobalAssignment(
   }, site);
 }
 
-export function makeConditional(m: Machine, test: Node, yes: Node, no: Node, site: Site): Node {
+export function makeConditional(m: Vm, test: Node, yes: Node, no: Node, site: Site): Node {
   const [t, y, n] = [test.code, yes.code, no.code];
   const decide = (value: Value, env: Env) => value !== false ? y(env) : n(env);
   const code: Code = test.simple ? (env) => t(env) !== false ? y(env) : n(env) : (env) => {
@@ -129,7 +129,7 @@ export function makeConditional(m: Machine, test: Node, yes: Node, no: Node, sit
 }
 
 /** The first when it is true, else the second; or the other way round for `and`. */
-export function makeLogical(m: Machine, first: Node, second: Node, isOr: boolean, site: Site): Node {
+export function makeLogical(m: Vm, first: Node, second: Node, isOr: boolean, site: Site): Node {
   const [f, s] = [first.code, second.code];
   const decide = (value: Value, env: Env) => (value !== false) === isOr ? value : s(env);
   const code: Code = first.simple ? (env) => decide(f(env), env) : (env) => {
@@ -139,7 +139,7 @@ export function makeLogical(m: Machine, first: Node, second: Node, isOr: boolean
   return { code, simple: first.simple && second.simple, weight: maxWeight([first, second]) };
 }
 
-export function makeSequence(m: Machine, nodes: Node[], sites: Site[]): Node {
+export function makeSequence(m: Vm, nodes: Node[], sites: Site[]): Node {
   if (nodes.length === 0) return makeConstant(undefined);
   if (nodes.length > SHORT) return longSequence(m, nodes, sites);
   let result = nodes[nodes.length - 1];
@@ -150,7 +150,7 @@ export function makeSequence(m: Machine, nodes: Node[], sites: Site[]): Node {
 /** Sequences up to this length nest, which is faster. */
 const SHORT = 4;
 
-function longSequence(m: Machine, nodes: Node[], sites: Site[]): Node {
+function longSequence(m: Vm, nodes: Node[], sites: Site[]): Node {
   const codes = nodes.map((node) => node.code);
   const last = codes.length - 1;
   const go = (env: Env, from: number): Value => {
@@ -161,7 +161,7 @@ function longSequence(m: Machine, nodes: Node[], sites: Site[]): Node {
   return { code: (env) => go(env, 0), simple: nodes.every((node) => node.simple), weight: maxWeight(nodes) + 1 };
 }
 
-function pair(m: Machine, first: Node, second: Node, site: Site): Node {
+function pair(m: Vm, first: Node, second: Node, site: Site): Node {
   const [f, s] = [first.code, second.code];
   const then = (_: Value, env: Env) => s(env);
   const code: Code = first.simple
@@ -186,7 +186,7 @@ export function withFrame(size: number, body: Node): Node {
 }
 
 /** A body as a procedure without arguments in the same environment, for code that starts again. */
-export function startNode(m: Machine, node: Node): Value {
+export function startNode(m: Vm, node: Node): Value {
   const lambda = new Lambda(null, 0, false);
   lambda.body = node.code;
   lambda.weight = node.weight;

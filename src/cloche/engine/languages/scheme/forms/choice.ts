@@ -4,7 +4,7 @@ import { Ratio, Real } from "../numbers/numbers.ts";
 import { formatNumber } from "../numbers/numerals.ts";
 import { consumeValue, makeConditional, makeConstant, makeLogical, type Node } from "../compiler/nodes.ts";
 import { Alias, isName, sameMeaning, stripAliases, type Use } from "../syntax/scope.ts";
-import { internSymbol, itemsOf, listOf, makeList, NIL, Pair, type Value } from "../machine/values.ts";
+import { internSymbol, itemsOf, listOf, makeList, NIL, Pair, type Value } from "../vm/values.ts";
 import { compileBody, type Forms, partsOf, syntaxError } from "./core.ts";
 
 function isKeyword(value: Value, word: string, { compiler, scope }: Use): boolean {
@@ -21,7 +21,7 @@ function chain(isOr: boolean) {
       compiler.compile(part, scope, tail && i === parts.length - 1, compiler.place(compileBody(form, i + 1), at))
     );
     const site = compiler.site(at);
-    return nodes.reduceRight((rest, node) => makeLogical(compiler.machine, node, rest, isOr, site));
+    return nodes.reduceRight((rest, node) => makeLogical(compiler.vm, node, rest, isOr, site));
   };
 }
 
@@ -30,7 +30,7 @@ function guarded(wanted: boolean) {
     const test = compiler.compile(partsOf(form, 1)[0], scope, false, compiler.place(form.cdr, at));
     const then = compiler.sequence(compileBody(form, 2), scope, tail, at);
     const none = makeConstant(undefined);
-    return makeConditional(compiler.machine, test, wanted ? then : none, wanted ? none : then, compiler.site(at));
+    return makeConditional(compiler.vm, test, wanted ? then : none, wanted ? none : then, compiler.site(at));
   };
 }
 
@@ -50,8 +50,8 @@ function cond(form: Pair, use: Use): Node {
   const test = compiler.compile(clause.car, scope, false, here);
   const otherwise = cond(others, use);
   const site = compiler.site(here);
-  if (clause.cdr === NIL) return makeLogical(compiler.machine, test, otherwise, true, site);
-  return makeConditional(compiler.machine, test, compiler.sequence(clause.cdr, scope, tail, here), otherwise, site);
+  if (clause.cdr === NIL) return makeLogical(compiler.vm, test, otherwise, true, site);
+  return makeConditional(compiler.vm, test, compiler.sequence(clause.cdr, scope, tail, here), otherwise, site);
 }
 
 /** `(test => receiver)` */
@@ -94,7 +94,7 @@ function caseForm(form: Pair, use: Use): Node {
   }
   const value = compiler.compile(key, scope, false, compiler.place(form.cdr, at));
   const choice = consumeValue(
-    compiler.machine,
+    compiler.vm,
     value,
     (value, env) => (table.get(caseKey(value)) ?? otherwise).code(env),
     compiler.site(at),

@@ -1,7 +1,7 @@
 /** The core forms, which all others expand to, and definitions. */
 
 import { SCANNED } from "../compiler/compiler.ts";
-import { raiseFailure } from "../machine/errors.ts";
+import { raiseFailure } from "../vm/errors.ts";
 import { consumeValue, makeConditional, makeConstant, makeGlobalAssignment, type Node } from "../compiler/nodes.ts";
 import { macroOf } from "../syntax/syntax_rules.ts";
 import {
@@ -20,7 +20,7 @@ import {
   topOf,
   type Use,
 } from "../syntax/scope.ts";
-import { itemsOf, NIL, Pair, type Value, Values } from "../machine/values.ts";
+import { itemsOf, NIL, Pair, type Value, Values } from "../vm/values.ts";
 
 export type Forms = Record<string, (form: Pair, use: Use) => Node>;
 
@@ -87,7 +87,7 @@ function assignment(form: Pair, use: Use): Node {
   if (!(binding instanceof Cell)) throw syntaxError("set! needs the name of a variable:", form);
   binding.open = true;
   return makeGlobalAssignment(
-    compiler.machine,
+    compiler.vm,
     binding,
     node,
     compiler.site(at),
@@ -121,7 +121,7 @@ function defineValues(form: Pair, { compiler, scope, at }: Use): Node {
   const [targets, value] = partsOf(form, 2, 2);
   const { names, rest } = formals(targets);
   const cells = names.map((name) => compileTopLevel(scope, form).define(name));
-  return consumeValue(compiler.machine, compiler.compile(value, scope, false, at), (value) => {
+  return consumeValue(compiler.vm, compiler.compile(value, scope, false, at), (value) => {
     spread(value, names.length - (rest ? 1 : 0), rest).forEach((each, i) => cells[i].value = each);
   }, compiler.site(at));
 }
@@ -170,7 +170,7 @@ export const CORE: Forms = {
     const parts = partsOf(form, 2, 3);
     const at2 = (i: number) => compiler.place(compileBody(form, i), at);
     return makeConditional(
-      compiler.machine,
+      compiler.vm,
       compiler.compile(parts[0], scope, false, at2(1)),
       compiler.compile(parts[1], scope, tail, at2(2)),
       parts.length > 2 ? compiler.compile(parts[2], scope, tail, at2(3)) : makeConstant(undefined),
@@ -186,7 +186,7 @@ export const CORE: Forms = {
     const top = compileTopLevel(scope, form);
     const { name, node } = definition(form, use);
     const cell = top.define(name);
-    return makeGlobalAssignment(compiler.machine, cell, node(), compiler.site(at), null);
+    return makeGlobalAssignment(compiler.vm, cell, node(), compiler.site(at), null);
   },
   "define-values": defineValues,
   "define-syntax": (form, { scope }) => {
@@ -221,7 +221,7 @@ SCANNED.set("define-values", (form, { compiler, scope, items, at }) => {
         node.code(env);
       };
     });
-    return consumeValue(compiler.machine, compiler.compile(value, scope, false, at), (value, env) => {
+    return consumeValue(compiler.vm, compiler.compile(value, scope, false, at), (value, env) => {
       spread(value, names.length - (rest ? 1 : 0), rest).forEach((each, i) => setters[i](env, each));
     }, compiler.site(at));
   };

@@ -1,9 +1,9 @@
 /** Forms that concern whole programs: libraries, included files, features; and record types. */
 
 import { Compiler, type CompilerWorld, SCANNED } from "../compiler/compiler.ts";
-import { wrongType } from "../machine/errors.ts";
+import { wrongType } from "../vm/errors.ts";
 import { makeConstant, makeSequence, type Node } from "../compiler/nodes.ts";
-import { Primitive } from "../machine/procedures.ts";
+import { Primitive } from "../vm/procedures.ts";
 import { isName, Macro, type Scope, stripAliases, symbolOf, type Use } from "../syntax/scope.ts";
 import {
   Instance,
@@ -17,7 +17,7 @@ import {
   Sym,
   Text,
   type Value,
-} from "../machine/values.ts";
+} from "../vm/values.ts";
 import { compileTopLevel, type Forms, partsOf, syntaxError } from "./core.ts";
 
 function holds(requirement: Value, world: CompilerWorld): boolean {
@@ -48,7 +48,7 @@ function include(fold: boolean) {
       const { source, data } = compiler.world.include(path.toString(), fold);
       return new Compiler(compiler.world, source).sequence(listOf(data), scope, tail, 0);
     });
-    return makeSequence(compiler.machine, nodes, nodes.map(() => compiler.site(0)));
+    return makeSequence(compiler.vm, nodes, nodes.map(() => compiler.site(0)));
   };
 }
 

@@ -1,7 +1,7 @@
 /** Quasiquotation: the parts that are not replaced stay constants. */
 
 import { isName, sameMeaning, stripAliases, type Use } from "../syntax/scope.ts";
-import { listOf, makeList, NIL, Pair, type Value } from "../machine/values.ts";
+import { listOf, makeList, NIL, Pair, type Value } from "../vm/values.ts";
 import { type Forms, partsOf, syntaxError } from "./core.ts";
 
 /** An expression that returns the datum; null if it is a constant. */

@@ -1,6 +1,6 @@
 /** Numbers. */
 
-import { raiseFailure, wrongType } from "../machine/errors.ts";
+import { raiseFailure, wrongType } from "../vm/errors.ts";
 import {
   addNumbers,
   checkNumber,
@@ -40,7 +40,7 @@ import {
   takeSquareRoot,
   toAbsolute,
 } from "../numbers/rounding.ts";
-import { Text, type Value, Values } from "../machine/values.ts";
+import { Text, type Value, Values } from "../vm/values.ts";
 import { asText, type Registry } from "./registry.ts";
 
 function addComparison(r: Registry, name: string, holds: (order: number) => boolean): void {

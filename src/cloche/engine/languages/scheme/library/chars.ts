@@ -1,7 +1,7 @@
 /** Characters. */
 
-import { wrongType } from "../machine/errors.ts";
-import { Char, type Value } from "../machine/values.ts";
+import { wrongType } from "../vm/errors.ts";
+import { Char, type Value } from "../vm/values.ts";
 import { asChar, type Registry } from "./registry.ts";
 
 function upcase(code: number): number {

@@ -1,19 +1,8 @@
 /** Pairs, lists and symbols. */
 
-import { raiseFailure, wrongType } from "../machine/errors.ts";
+import { raiseFailure, wrongType } from "../vm/errors.ts";
 import { addNumbers } from "../numbers/numbers.ts";
-import {
-  internSymbol,
-  isCyclic,
-  isList,
-  itemsOf,
-  listOf,
-  NIL,
-  Pair,
-  Sym,
-  Text,
-  type Value,
-} from "../machine/values.ts";
+import { internSymbol, isCyclic, isList, itemsOf, listOf, NIL, Pair, Sym, Text, type Value } from "../vm/values.ts";
 import { isEqual, isEqv } from "./equality.ts";
 import { asPair, asSize, asSymbol, asText, MAX_LENGTH, type Registry } from "./registry.ts";
 

@@ -1,8 +1,8 @@
 /** Strings. */
 
-import { raiseFailure } from "../machine/errors.ts";
-import { chargeWords } from "../machine/work_meter.ts";
-import { Char, itemsOf, listOf, Text, type Value } from "../machine/values.ts";
+import { raiseFailure } from "../vm/errors.ts";
+import { chargeWords } from "../vm/work_meter.ts";
+import { Char, itemsOf, listOf, Text, type Value } from "../vm/values.ts";
 import { foldCase, ORDERS } from "./chars.ts";
 import { asChar, asIndex, asRange, asSize, asText, MAX_LENGTH, type Registry } from "./registry.ts";
 

@@ -1,7 +1,7 @@
 /** Vectors and bytevectors. */
 
-import { chargeWords } from "../machine/work_meter.ts";
-import { itemsOf, listOf, Text, type Value } from "../machine/values.ts";
+import { chargeWords } from "../vm/work_meter.ts";
+import { itemsOf, listOf, Text, type Value } from "../vm/values.ts";
 import { asByte, asBytevector, asChar, asIndex, asRange, asSize, asVector, type Registry } from "./registry.ts";
 
 function addVectors(r: Registry): void {

@@ -1,8 +1,8 @@
 /** The numeric tower: exact integers and rationals, inexact reals. */
 
-import { raiseFailure, wrongType } from "../machine/errors.ts";
-import { chargeWords } from "../machine/work_meter.ts";
-import type { Value } from "../machine/values.ts";
+import { raiseFailure, wrongType } from "../vm/errors.ts";
+import { chargeWords } from "../vm/work_meter.ts";
+import type { Value } from "../vm/values.ts";
 
 /** An exact number that is not an integer, in lowest terms with a positive denominator. */
 export class Ratio {

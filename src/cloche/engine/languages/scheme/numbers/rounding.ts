@@ -1,6 +1,6 @@
 /** Integer division, rounding, roots and powers. */
 
-import { raiseFailure, wrongType } from "../machine/errors.ts";
+import { raiseFailure, wrongType } from "../vm/errors.ts";
 import {
   addNumbers,
   bigGcd,
@@ -25,7 +25,7 @@ import {
   toInexact,
   toNumber,
 } from "./numbers.ts";
-import type { Value } from "../machine/values.ts";
+import type { Value } from "../vm/values.ts";
 
 type Division = (a: Value, b: Value) => Num;
 

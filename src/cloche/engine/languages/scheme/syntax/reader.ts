@@ -1,9 +1,9 @@
 /** Text as data. */
 
-import { type SchemeError, Source } from "../machine/errors.ts";
+import { type SchemeError, Source } from "../vm/errors.ts";
 import { parseNumber } from "../numbers/numerals.ts";
 import { Scanner } from "./scanner.ts";
-import { EOF, internSymbol, makeList, NIL, Pair, Text, type Value } from "../machine/values.ts";
+import { EOF, internSymbol, makeList, NIL, Pair, Text, type Value } from "../vm/values.ts";
 
 const MAX_DEPTH = 1000;
 const QUOTES: Record<string, string> = { "'": "quote", "`": "quasiquote", ",": "unquote", ",@": "unquote-splicing" };
