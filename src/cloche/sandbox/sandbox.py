@@ -76,6 +76,8 @@ class Sandbox(FileMethods):
         self._call: Call | None = None
         self._shell: str | None = None
         self._packages: list[dict[str, str]] = []
+        self._provided: set[str] = set()
+        """Languages whose files have been seen to be there."""
         self._state_lost = False
         self._notice: str | None = None
         self._layer: Layer | None = None
@@ -296,11 +298,13 @@ class Sandbox(FileMethods):
                 await self._drop_dead_process()
 
     async def _open_call(self, language: str, seconds: float | None, record: Transcript) -> Call:
-        check_language(language)
-        limit = self._timeout if seconds == UNSET else seconds
-        check_option("timeout", limit)
-        # Before the clock starts: a download is none of the code's time.
-        await self._provide(language)
+        limit = self._timeout
+        if seconds != UNSET:
+            limit = seconds
+            check_option("timeout", limit)
+        if language not in self._provided:
+            # Before the clock starts: a download is none of the code's time.
+            await self._provide(language)
         process = await self._ready_process()
         self._call = Call(
             process,
@@ -337,6 +341,7 @@ class Sandbox(FileMethods):
         """See to it that a language's files are there; gives their folder and the memory that it may use."""
         known = check_language(language)
         folder = str(await packs.ensure_pack(language, self._on_progress)) if known.pack else ""
+        self._provided.add(language)
         return folder, known.memory * MB
 
     async def _keep(self, language: str, key: str) -> dict[str, Any]:

@@ -384,9 +384,9 @@ class EngineProcess:
 
     def _count_background(self) -> None:
         """Charge the time since the last count to what it was for; to be called whenever a call begins or ends."""
-        idle, self._was_idle = self._was_idle, self._idle
         if self.lost is not None or not self.background.work:
             return
+        idle, self._was_idle = self._was_idle, self._idle
         if (why := self.background.count(self._watchdog.processor_time(), idle=idle)) and not self._stopping:
             self.stop_background(why)
 
