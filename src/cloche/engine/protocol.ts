@@ -100,7 +100,7 @@ export interface ExecResult {
 }
 
 export interface Query {
-  kind: "complete" | "inspect" | "is_complete" | "keep";
+  kind: "complete" | "inspect" | "is_complete" | "save";
   code: string;
   cursor: number;
 }

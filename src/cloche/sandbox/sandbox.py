@@ -93,7 +93,7 @@ class Sandbox(FileMethods):
         self._from = _find_saved(options["from_"])
         self._answerers: dict[str, Answerer] = {
             **self._network.answerers,
-            "keep": self._saver.keep,
+            "save_memory": self._saver.save_memory,
             **self._installer.answerers,
         }
 
@@ -261,7 +261,7 @@ class Sandbox(FileMethods):
         saved = Saved(Path(path), python, files)
         async with self._turn:
             reply = await ask_engine(await self._ready_process(), {"op": "languages"})
-            return await self._saver.save(saved, self._keep, self._env, languages_in_use(reply))
+            return await self._saver.save(saved, self._ask_state, self._env, languages_in_use(reply))
 
     @property
     def info(self) -> SandboxInfo:
@@ -344,8 +344,8 @@ class Sandbox(FileMethods):
         self._provided.add(language)
         return folder, known.memory * MB
 
-    async def _keep(self, language: str, key: str) -> dict[str, Any]:
-        query = {"kind": "keep", "code": key, "cursor": 0}
+    async def _ask_state(self, language: str, key: str) -> dict[str, Any]:
+        query = {"kind": "save", "code": key, "cursor": 0}
         return await ask_engine(await self._ready_process(), {"op": "query", "language": language, "query": query})
 
     async def _mount(self, packages: Sequence[Package]) -> None:

@@ -94,15 +94,15 @@ export abstract class LanguageRuntime {
     if (query.kind === "complete") {
       return Promise.resolve({ matches: [], start: query.cursor, end: query.cursor });
     }
-    if (query.kind === "keep") return this.#keep(query.code);
+    if (query.kind === "save") return this.#save(query.code);
     return Promise.resolve({ found: false });
   }
 
   /** Sends the memory to the host, or says why that is not possible. */
-  async #keep(key: string): Promise<unknown> {
+  async #save(key: string): Promise<unknown> {
     const image = this.image();
     if (typeof image === "string") return { refused: image };
-    await this.worker.openRequest(0, { kind: "keep", key }, image).data;
+    await this.worker.openRequest(0, { kind: "save_memory", key }, image).data;
     return {};
   }
 

@@ -233,7 +233,7 @@ export class Engine {
   }
 
   #query(message: FromHost & { op: "query" }): void {
-    if (message.query.kind === "keep" && this.#isUnused(message.language)) {
+    if (message.query.kind === "save" && this.#isUnused(message.language)) {
       return this.outside.send({ op: "reply", id: message.id, data: { unused: true, shell: this.#config.shell } });
     }
     const slot = this.#slot(message.language);

@@ -31,7 +31,7 @@ export class ProcessReplacement {
       this.abandon(state);
     };
     const shell = this.shell();
-    if (shell?.ready) shell.post({ op: "query", id: OWN_QUERY, query: { kind: "keep", code: "", cursor: 0 } });
+    if (shell?.ready) shell.post({ op: "query", id: OWN_QUERY, query: { kind: "save", code: "", cursor: 0 } });
     else this.#take(before);
   }
 

@@ -114,7 +114,7 @@ export default class BashRuntime extends LanguageRuntime {
   override async query({ kind, code, cursor }: Query): Promise<unknown> {
     if (kind === "is_complete") return { status: checkWhole(code) };
     if (kind === "complete") return await completeCommand(code, cursor, this.#shell);
-    if (kind === "keep") return { shell: this.#shell.save() };
+    if (kind === "save") return { shell: this.#shell.save() };
     return { found: false };
   }
 

@@ -173,7 +173,7 @@ export default class PythonRuntime extends LanguageRuntime {
   }
 
   override async query(query: Query): Promise<unknown> {
-    if (query.kind === "keep") return await this.#keep(query.code);
+    if (query.kind === "save") return await this.#save(query.code);
     const args = query.kind === "is_complete" ? [query.code] : [query.code, query.cursor];
     this.#active++;
     try {
@@ -193,7 +193,7 @@ export default class PythonRuntime extends LanguageRuntime {
   }
 
   /** Sends this memory to the host, or says why that is not possible. */
-  async #keep(key: string): Promise<unknown> {
+  async #save(key: string): Promise<unknown> {
     const module = this.#pyodide._module;
     const refused = outsideOf(module) ?? this.#kernel.suspend() as string;
     if (refused) return { refused };
@@ -203,7 +203,7 @@ export default class PythonRuntime extends LanguageRuntime {
     } finally {
       this.#resume({}, "");
     }
-    await this.worker.openRequest(0, { kind: "keep", key }, parts).data;
+    await this.worker.openRequest(0, { kind: "save_memory", key }, parts).data;
     return {};
   }
 
