@@ -22,7 +22,7 @@ from cloche.sandbox.confinement.probe import Layer
 from cloche.sandbox.files.file_methods import FileMethods
 from cloche.sandbox.files.host_folders import HostFolders
 from cloche.sandbox.info import SandboxInfo, gather_info, installed_versions
-from cloche.sandbox.language_states import LanguageState, language_states, languages_in_use
+from cloche.sandbox.language_states import LanguageState, language_states, list_used_languages
 from cloche.sandbox.languages import check_language
 from cloche.sandbox.network.request_log import NetworkRequest
 from cloche.sandbox.network.sandbox_network import SandboxNetwork
@@ -261,7 +261,7 @@ class Sandbox(FileMethods):
         saved = Saved(Path(path), python, files)
         async with self._turn:
             reply = await ask_engine(await self._ready_process(), {"op": "languages"})
-            return await self._saver.save(saved, self._ask_state, self._env, languages_in_use(reply))
+            return await self._saver.save(saved, self._ask_state, self._env, list_used_languages(reply))
 
     @property
     def info(self) -> SandboxInfo:

@@ -46,9 +46,9 @@ async def _print_session(config: "AppConfig", sid: str, after: int, again: bool,
     from cloche.cli.commands.sessions import is_kept
     from cloche.cli.terminal.event_printer import EventPrinter
     from cloche.events import EventStream, encode_event
-    from cloche.session.open_store import configured_store
+    from cloche.session.open_store import open_configured_store
 
-    async with configured_store(config) as store:
+    async with open_configured_store(config) as store:
         if not await is_kept(store, sid):
             return 1
         stream = EventStream(sid, store)
@@ -78,10 +78,10 @@ async def _rerun_actions(config: "AppConfig", stream: "EventStream", after: int,
 
 
 def _compare_outcomes(each: "Rerun") -> "Iterator[str]":
-    from cloche.cli.terminal.event_printer import describe_changes, describe_value, event_headline
+    from cloche.cli.terminal.event_printer import describe_changes, describe_value, format_headline
     from cloche.session.rerun import describe_difference
 
-    what = event_headline(each.action)
+    what = format_headline(each.action)
     if each.same:
         yield f"{each.action.id:>5} same       {what}"
         return

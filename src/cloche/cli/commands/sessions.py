@@ -101,9 +101,9 @@ def _change_session(config: "AppConfig", sid: str, title: str | None) -> None:
 
     async def change() -> bool:
         from cloche.events import EventStream
-        from cloche.session.open_store import configured_store
+        from cloche.session.open_store import open_configured_store
 
-        async with configured_store(config) as store:
+        async with open_configured_store(config) as store:
             if not await is_kept(store, sid):
                 return False
             if title is None:
@@ -117,9 +117,9 @@ def _change_session(config: "AppConfig", sid: str, title: str | None) -> None:
 
 
 async def _list_sessions(config: "AppConfig") -> "list[SessionInfo]":
-    from cloche.session.open_store import configured_store
+    from cloche.session.open_store import open_configured_store
 
-    async with configured_store(config) as store:
+    async with open_configured_store(config) as store:
         return await store.sessions()
 
 

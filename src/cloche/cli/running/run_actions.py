@@ -37,7 +37,7 @@ from cloche.limits import EVENT_LIMIT, MB
 from cloche.runtime import PyodideRuntime, Runtime, get_runtime_cls
 from cloche.runtime.codes import BAD_ACTION, NOT_KEPT
 from cloche.session.dispatcher import Dispatcher
-from cloche.session.open_store import configured_store
+from cloche.session.open_store import open_configured_store
 
 AGAIN = 0.02
 """Seconds between two attempts to stop an action that has not started yet."""
@@ -60,7 +60,7 @@ class ActionRunner:
         self._config = config
         self._sid = sid
         self._runtime: Runtime | None = None
-        self._stream = None if sid is None else EventStream(sid, configured_store(config))
+        self._stream = None if sid is None else EventStream(sid, open_configured_store(config))
         self._dispatcher: Dispatcher | None = None
         self._busy = False
         self._signals: list[int] = []

@@ -91,7 +91,7 @@ def describe_failure(event: Event) -> str:
             return "still running" if code == -1 else f"exit code {code}" if code else ""
 
 
-def event_headline(event: Event) -> str:
+def format_headline(event: Event) -> str:
     """What an action is about, on one line."""
     line = shorten_lines(_body_text(event))[0]
     return line if len(line) <= HEADLINE else line[: HEADLINE - 1] + "…"

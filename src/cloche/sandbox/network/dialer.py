@@ -15,7 +15,7 @@ from cloche.sandbox.network.deadlines import limit_time
 from cloche.sandbox.network.network_limits import NetworkLimits
 from cloche.sandbox.network.policy import LOCALHOST, Policy
 from cloche.sandbox.network.refusals import ConnectFailed, NameNotFound, PrivateAddress, TLSFailed
-from cloche.sandbox.network.trusted_authorities import trusted_context
+from cloche.sandbox.network.trusted_authorities import load_authorities
 from cloche.sandbox.network.urls import UrlTarget
 
 Resolver = Callable[[str], Awaitable[Sequence[str]]]
@@ -90,7 +90,7 @@ class Dialer:
 
     async def _encrypt(self, raw: SocketStream, host: str) -> ByteStream:
         if self._context is None:
-            self._context = await to_thread.run_sync(trusted_context)
+            self._context = await to_thread.run_sync(load_authorities)
         try:
             return await TLSStream.wrap(raw, server_side=False, hostname=host, ssl_context=self._context)
         except ssl.SSLCertVerificationError as error:

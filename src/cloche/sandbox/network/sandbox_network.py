@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cloche.sandbox.network.broker import GuestQuestion, NetworkBroker
 
 
-def no_network_message(target: UrlTarget) -> str:
+def explain_no_network(target: UrlTarget) -> str:
     """The message of a sandbox without network, which says how to open it."""
     entry = f"{bracket_host(target.host)}:{target.port}"
     return (
@@ -59,7 +59,7 @@ class SandboxNetwork:
         if self._policy.empty:
             request = read_request(ask.content)
             with self._records.noting(request.method, request.target.shown):
-                raise NotAllowed(no_network_message(request.target))
+                raise NotAllowed(explain_no_network(request.target))
         await self._open().fetch(ask)
 
     async def reach(self, ask: "GuestQuestion") -> None:
@@ -67,7 +67,7 @@ class SandboxNetwork:
         target = read_place(ask.content)
         with self._records.noting_refusal("CONNECT", target.shown):
             if self._policy.empty:
-                raise NotAllowed(no_network_message(target))
+                raise NotAllowed(explain_no_network(target))
             await self._open().reach(target)
 
     def _open(self) -> "NetworkBroker":

@@ -3,7 +3,7 @@
 import ssl
 
 
-def trusted_context(certificates: str | None = None) -> ssl.SSLContext:
+def load_authorities(certificates: str | None = None) -> ssl.SSLContext:
     """Load the authorities; blocks, longer than most requests take."""
     context = ssl.create_default_context()
     context.set_alpn_protocols(["http/1.1"])

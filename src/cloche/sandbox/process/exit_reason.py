@@ -11,11 +11,11 @@ _IDLE = ("note: ", "Caused by:", "View stack trace", "https://", "at ")
 
 def describe_end(code: int | None, stderr: bytes) -> str:
     """Such as " with code 3; its last words: out of memory"; empty if nothing is known."""
-    words = last_stderr_line(stderr)
+    words = pick_stderr_line(stderr)
     return _describe_code(code) + (f"; its last words: {words}" if words else "")
 
 
-def last_stderr_line(stderr: bytes) -> str:
+def pick_stderr_line(stderr: bytes) -> str:
     """The line that most likely gives the reason: the first one marked as an error, otherwise the last one."""
     lines = [one_line(line) for line in stderr.decode(errors="replace").splitlines()]
     lines = [line for line in lines if line and not line.startswith(_IDLE)]

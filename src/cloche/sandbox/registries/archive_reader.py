@@ -87,7 +87,7 @@ class JudgeEntry:
 
 
 @contextmanager
-def opened_tar(path: Path, label: str) -> Generator[Iterator[Entry]]:
+def open_tar(path: Path, label: str) -> Generator[Iterator[Entry]]:
     """The files of a tar archive, compressed by gzip, bzip2, xz or not at all; links that stay inside are left out."""
     with path.open("rb") as file:
         head = file.read(6)
@@ -103,7 +103,7 @@ def opened_tar(path: Path, label: str) -> Generator[Iterator[Entry]]:
 
 
 @contextmanager
-def opened_zip(path: Path, label: str) -> Generator[Iterator[Entry]]:
+def open_zip(path: Path, label: str) -> Generator[Iterator[Entry]]:
     """The files of a zip archive."""
     with open_wheel(path) as archive:
         yield _zip_entries(archive, JudgeEntry(label))
@@ -176,7 +176,7 @@ def _too_large(label: str) -> PackageDamaged:
     return PackageDamaged(f"{label} unpacks to more than {PACKAGE_LIMIT // MB} MB. It was refused.")
 
 
-def below_top(name: str) -> str:
+def remove_top(name: str) -> str:
     """The name without the first folder, which archives have around everything."""
     return name.partition("/")[2]
 

@@ -23,7 +23,7 @@ import msgspec
 from cloche.errors import PackageDamaged
 from cloche.limits import MB, PACKAGE_LIMIT
 from cloche.sandbox.network.addresses import ADDRESSES_TRIED, is_public_host
-from cloche.sandbox.network.trusted_authorities import trusted_context
+from cloche.sandbox.network.trusted_authorities import load_authorities
 
 SILENCE = 20.0
 """Seconds without a byte after which a server counts as gone."""
@@ -42,7 +42,7 @@ PASSING = (408, 429, 500, 502, 503, 504)
 
 ALGORITHMS = ("sha256", "sha512", "sha1", "md5")
 T = TypeVar("T")
-_context = functools.lru_cache(maxsize=4)(trusted_context)
+_context = functools.lru_cache(maxsize=4)(load_authorities)
 _SECRET = ("authorization", "cookie", "npm-auth-type")
 
 

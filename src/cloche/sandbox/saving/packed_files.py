@@ -17,7 +17,7 @@ LATEST = 1 << 33
 """A time later than that of any file."""
 
 
-def own_folders(folders: Iterable[Folder], *, workspace: bool = True) -> list[Folder]:
+def list_own_folders(folders: Iterable[Folder], *, workspace: bool = True) -> list[Folder]:
     """The folders that belong to the sandbox alone; a workspace may be a folder of the user."""
     return [folder for folder in folders if folder.target in ROOTS[0 if workspace else 1 :]]
 

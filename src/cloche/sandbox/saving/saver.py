@@ -22,7 +22,7 @@ from cloche.sandbox.packages.installer import Installer
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.package_archives import PackageArchives
 from cloche.sandbox.process.host_requests import HostRequest
-from cloche.sandbox.saving.packed_files import own_folders, pack_files, unpack_files
+from cloche.sandbox.saving.packed_files import list_own_folders, pack_files, unpack_files
 from cloche.sandbox.saving.saved import (
     MemoryImage,
     Saved,
@@ -136,7 +136,7 @@ class SandboxSaver:
 
     def _save_rest(self, writer: SavedWriter, saved: Saved, index: SavedIndex) -> None:
         writer.begin()
-        entries = pack_files(own_folders(self._folders.folders), writer.write) if saved.files else []
+        entries = pack_files(list_own_folders(self._folders.folders), writer.write) if saved.files else []
         data = writer.end()
         packages, roots = self._installer.everything
         whole = msgspec.structs.replace(
@@ -165,7 +165,7 @@ class SandboxSaver:
     def _unpack(self, saved: Saved, index: SavedIndex) -> list[Package]:
         if saved.files and index.data is not None:
             check_section(saved.path, index.data)
-            own = own_folders(self._folders.folders, workspace=not self._folders.lent)
+            own = list_own_folders(self._folders.folders, workspace=not self._folders.lent)
             with saved.path.open("rb") as file:
                 file.seek(index.data.at)
                 unpack_files(own, index.entries, file)

@@ -86,7 +86,7 @@ def _make_stubs(lock: PyodideLock, target: Path) -> None:
 
 
 @cache
-def base_stubs() -> tuple[StubWheel, ...]:
+def list_base_stubs() -> tuple[StubWheel, ...]:
     """The packages that every sandbox comes with."""
     lines = (ENGINE / "languages" / "python" / "requirements.txt").read_text().splitlines()
     pinned = (line.split()[0].split("==") for line in lines if "==" in line)

@@ -16,11 +16,11 @@ from cloche.sandbox.packages.package import Package
 from cloche.sandbox.registries.archive_reader import (
     Entry,
     add_entry,
-    below_top,
     copy_entry,
     is_zip,
-    opened_tar,
-    opened_zip,
+    open_tar,
+    open_zip,
+    remove_top,
 )
 from cloche.sandbox.registries.base_address import base_address
 from cloche.sandbox.registries.composer.autoload import Autoload, find_classes, merge_autoload
@@ -112,7 +112,7 @@ class Composer(Registry):
         label = f"{pick.name} {pick.version}"
         autoload = Autoload.read(json.loads(pick.extra or "{}"))
         found: dict[str, str] = {}
-        opened = opened_zip if is_zip(archive) else opened_tar
+        opened = open_zip if is_zip(archive) else open_tar
         with opened(archive, label) as entries:
             for name, contents in _strip_top(entries):
                 if name == ABOUT:
@@ -225,7 +225,7 @@ def _pick_version(each: Candidate, entry: _Entry, base: str) -> PickedVersion:
 
 
 def _strip_top(entries: Iterator[Entry]) -> Iterator[Entry]:
-    return ((name, contents) for path, contents in entries if (name := below_top(path)))
+    return ((name, contents) for path, contents in entries if (name := remove_top(path)))
 
 
 def _read_description(package: Package) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any, cast
 import msgspec
 
 from cloche.limits import MB
-from cloche.sandbox.registries.archive_reader import below_top, is_zip, opened_tar, opened_zip, read_small
+from cloche.sandbox.registries.archive_reader import is_zip, open_tar, open_zip, read_small, remove_top
 
 ABOUT_LIMIT = 8 * MB
 ABOUT = ("META.json", "META.yml", "Makefile.PL", "Build.PL")
@@ -33,9 +33,9 @@ def read_dist(archive: Path, name: str, label: str) -> CpanDistribution:
     loose: dict[str, bytes] = {}
     about: dict[str, str] = {}
     native = ""
-    with (opened_zip if is_zip(archive) else opened_tar)(archive, label) as entries:
+    with (open_zip if is_zip(archive) else open_tar)(archive, label) as entries:
         for path, contents in entries:
-            inner = below_top(path)
+            inner = remove_top(path)
             if inner in ABOUT:
                 about[inner] = read_small(contents, ABOUT_LIMIT, f"{label}: {inner}").decode(errors="replace")
             elif inner.startswith("lib/") and not inner.endswith((".pod", ".xs", ".c")):

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from cloche.errors import ConfigError, PackageDamaged, PackageNotFound
 from cloche.sandbox.languages import languages
-from cloche.sandbox.registries.archive_reader import below_top, copy_entry, opened_tar
+from cloche.sandbox.registries.archive_reader import copy_entry, open_tar, remove_top
 from cloche.sandbox.registries.base_address import base_address
 from cloche.sandbox.registries.cran.names import BASE, POPULAR
 from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
@@ -56,9 +56,9 @@ class Cran(Registry):
     def pack(self, pick: PickedVersion, archive: Path, target: zipfile.ZipFile) -> None:
         label = f"{pick.name} {pick.version}"
         described = False
-        with opened_tar(archive, label) as entries:
+        with open_tar(archive, label) as entries:
             for path, contents in entries:
-                name = below_top(path)
+                name = remove_top(path)
                 if path.partition("/")[0] != pick.name or not name:
                     raise PackageDamaged(
                         f"{label}: {path[:200]!r} lies outside of the package's folder. It was refused."

@@ -15,7 +15,7 @@ import msgspec
 from cloche.errors import ConfigError, PackageDamaged, PackageNotFound, PackageUnsupported
 from cloche.limits import MB
 from cloche.sandbox.languages import languages
-from cloche.sandbox.registries.archive_reader import BROKEN, add_entry, copy_entry, opened_tar, read_small, read_tar
+from cloche.sandbox.registries.archive_reader import BROKEN, add_entry, copy_entry, open_tar, read_small, read_tar
 from cloche.sandbox.registries.base_address import base_address
 from cloche.sandbox.registries.gem.names import DEFAULT_GEMS, POPULAR, STANDARD
 from cloche.sandbox.registries.gem.versions import Requirement, compare_versions, is_version
@@ -86,7 +86,7 @@ class Gem(Registry):
         label = f"{pick.name} {pick.version}"
         about: dict[str, list[str]] | None = None
         packed = False
-        with opened_tar(archive, label) as entries:
+        with open_tar(archive, label) as entries:
             for name, contents in entries:
                 if name == "metadata.gz":
                     about = _read_metadata(read_small(contents, METADATA_LIMIT, f"{label}: metadata.gz"), label)

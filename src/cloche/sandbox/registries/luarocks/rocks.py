@@ -12,11 +12,11 @@ from cloche.errors import PackageDamaged, PackageUnsupported
 from cloche.sandbox.registries.archive_reader import (
     Entry,
     add_entry,
-    below_top,
     copy_entry,
     is_zip,
-    opened_tar,
-    opened_zip,
+    open_tar,
+    open_zip,
+    remove_top,
 )
 from cloche.sandbox.registries.luarocks.lua_table import as_list, as_table
 
@@ -28,12 +28,12 @@ PLACES = ("src", "lua", "lib", "")
 def pack_all(archive: Path, target: zipfile.ZipFile, label: str) -> None:
     """A rock that is ready to use: its modules are in `lua`."""
     count = 0
-    with opened_zip(archive, label) as entries:
+    with open_zip(archive, label) as entries:
         for name, contents in entries:
             if name.startswith("lib/"):
                 raise _native_error(label, name)
             if name.startswith("lua/"):
-                copy_entry(contents, target, below_top(name))
+                copy_entry(contents, target, remove_top(name))
                 count += 1
     _check_count(count, label)
 
@@ -63,7 +63,7 @@ def _native_error(label: str, what: str) -> PackageUnsupported:
 def _read_files(archive: Path, folder: Path, label: str) -> dict[str, bytes]:
     """The files of a source rock by their path below its own folder; the sources may be an archive in it."""
     found: dict[str, bytes] = {}
-    with opened_zip(archive, label) as entries:
+    with open_zip(archive, label) as entries:
         for name, contents in entries:
             if "/" not in name and name.endswith(ARCHIVES):
                 inner = folder / "sources"
@@ -79,7 +79,7 @@ def _read_files(archive: Path, folder: Path, label: str) -> dict[str, bytes]:
 
 @contextmanager
 def _open_archive(path: Path, label: str) -> Generator[Iterator[Entry]]:
-    with (opened_zip if is_zip(path) else opened_tar)(path, label) as entries:
+    with (open_zip if is_zip(path) else open_tar)(path, label) as entries:
         yield entries
 
 
