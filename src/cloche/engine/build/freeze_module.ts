@@ -1,8 +1,17 @@
 /** Turns a running WebAssembly module into one that starts with its memory and globals as they are now. */
 
-import { appendSection, encodeUnsigned, KIND, Reader, readImports, readSections, SECTION } from "../wasm/format.ts";
+import {
+  appendSection,
+  encodeSigned,
+  encodeUnsigned,
+  KIND,
+  Reader,
+  readImports,
+  readSections,
+  SECTION,
+  writeSections,
+} from "../wasm/format.ts";
 import { concatBytes } from "../text/bytes.ts";
-import { writeSections } from "../wasm/format.ts";
 
 const I32 = 0x7f;
 const CONSTANT = 0x41;
@@ -76,15 +85,4 @@ function dataOf(memory: Uint8Array, pieces: [number, number][]): Uint8Array {
     memory.subarray(from, to),
   ]);
   return concatBytes([Uint8Array.from(encodeUnsigned(pieces.length)), ...parts]);
-}
-
-/** Any 32-bit number as a signed LEB128. */
-export function encodeSigned(value: number): number[] {
-  const bytes = [];
-  for (;;) {
-    const byte = value & 0x7f;
-    value >>= 7;
-    if (value === 0 && byte < 0x40 || value === -1 && byte >= 0x40) return [...bytes, byte];
-    bytes.push(byte | 0x80);
-  }
 }

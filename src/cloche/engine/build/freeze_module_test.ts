@@ -1,5 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { encodeSigned, exposeGlobals, freezeModule } from "./freeze_module.ts";
+import { encodeSigned } from "../wasm/format.ts";
+import { exposeGlobals, freezeModule } from "./freeze_module.ts";
 
 /** (module (memory (export "memory") 1) (global (mut i32) (i32.const 1)) (func (export "f") (result i32)
  * global.get 0, i32.const 8, i32.load, i32.add; then both grow)) */

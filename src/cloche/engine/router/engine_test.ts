@@ -4,10 +4,10 @@ import {
   Bench,
   EXEC,
   GRACE,
-  makeConfig,
   makeOutcome,
   REQUEST,
   RESULT,
+  testConfig,
   waitUntilSettled,
 } from "../testing/engine_harness_test.ts";
 import { Engine } from "./engine.ts";
@@ -21,7 +21,7 @@ async function eventually(reached: () => boolean): Promise<void> {
 
 Deno.test("ready is announced once, when all preloaded languages are", async () => {
   const bench = new Bench();
-  bench.engine.receive({ op: "start", config: makeConfig(["python", "bash"]) });
+  bench.engine.receive({ op: "start", config: testConfig(["python", "bash"]) });
   await waitUntilSettled();
   bench.python.ready();
   deepStrictEqual(bench.sent, []);
@@ -33,7 +33,7 @@ Deno.test("ready is announced once, when all preloaded languages are", async () 
 
 Deno.test("without preloading, ready is announced at once and workers start on demand", async () => {
   const bench = new Bench();
-  bench.engine.receive({ op: "start", config: makeConfig([]) });
+  bench.engine.receive({ op: "start", config: testConfig([]) });
   deepStrictEqual(bench.sent, [{ op: "ready", languages: [] }]);
   strictEqual(bench.workers.length, 0);
   bench.run(1, "bash");
@@ -47,7 +47,7 @@ Deno.test("a worker warmed before the start gets its configuration with the star
   bench.engine.warm("python");
   await waitUntilSettled();
   deepStrictEqual(bench.python.posted, []);
-  bench.engine.receive({ op: "start", config: makeConfig(["python"]) });
+  bench.engine.receive({ op: "start", config: testConfig(["python"]) });
   await waitUntilSettled();
   const [{ init }] = bench.python.of("init");
   deepStrictEqual([init.language, init.assets, init.config.env], ["python", "/assets", { BASE: "1" }]);
@@ -67,7 +67,7 @@ Deno.test("the host is asked for a language's files before a thread is started, 
     send: (message) => void events.push(message.op),
     output: () => Promise.resolve(),
   });
-  engine.receive({ op: "start", config: makeConfig([]) });
+  engine.receive({ op: "start", config: testConfig([]) });
   engine.receive({ op: "query", id: 1, language: "lua", query: { kind: "is_complete", code: "", cursor: 0 } });
   deepStrictEqual(events, ["ready", "request", "start lua"]);
 });
@@ -175,7 +175,7 @@ Deno.test("a worker that dies while idle is replaced, and only that is reported"
 
 Deno.test("a worker that dies at its start is reported, which ends the sandbox", async () => {
   const bench = new Bench();
-  bench.engine.receive({ op: "start", config: makeConfig(["python"]) });
+  bench.engine.receive({ op: "start", config: testConfig(["python"]) });
   await waitUntilSettled();
   bench.python.die("no such snapshot");
   deepStrictEqual(bench.sent, [{ op: "failed", message: "no such snapshot" }]);
@@ -226,7 +226,7 @@ Deno.test("calls with the same number from different languages are kept apart", 
 
 Deno.test("a call starts the language if it does not run yet", async () => {
   const bench = new Bench();
-  bench.engine.receive({ op: "start", config: makeConfig(["bash"]) });
+  bench.engine.receive({ op: "start", config: testConfig(["bash"]) });
   await waitUntilSettled();
   bench.bash.ready();
   bench.run(1, "bash");
@@ -359,7 +359,7 @@ Deno.test("reset ends a run that is under way, and one of a language that never 
   bench.engine.receive({ op: "reset", id: 5, language: "bash" });
   deepStrictEqual(bench.ended, [[1, "lost"]]);
   const fresh = new Bench();
-  fresh.engine.receive({ op: "start", config: makeConfig([]) });
+  fresh.engine.receive({ op: "start", config: testConfig([]) });
   fresh.engine.receive({ op: "reset", id: 6, language: "python" });
   deepStrictEqual(fresh.of("reply"), [{ op: "reply", id: 6, data: null }]);
 });

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { afterGrace, Bench, GRACE, makeConfig, RESULT, waitUntilSettled } from "../testing/engine_harness_test.ts";
+import { afterGrace, Bench, GRACE, RESULT, testConfig, waitUntilSettled } from "../testing/engine_harness_test.ts";
 import { makeDice } from "../testing/harness_test.ts";
 import type { Language } from "../protocol.ts";
 
@@ -150,7 +150,7 @@ Deno.test("a run that ends within the grace is not punished for it later", async
 
 Deno.test("an interrupt while the worker still starts ends the run after the grace", async () => {
   const bench = new Bench();
-  bench.engine.receive({ op: "start", config: makeConfig([]) });
+  bench.engine.receive({ op: "start", config: testConfig([]) });
   bench.run(1, "python");
   await waitUntilSettled();
   bench.engine.receive({ op: "interrupt", grace: GRACE });

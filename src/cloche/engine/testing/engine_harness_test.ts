@@ -2,6 +2,7 @@
 
 import { ok, strictEqual } from "node:assert/strict";
 import { Engine } from "../router/engine.ts";
+import { makeConfig } from "../client/engine_config.ts";
 import { RUN_LIMITS } from "../limits.ts";
 import { waitSoon } from "./harness_test.ts";
 import type {
@@ -22,20 +23,9 @@ export const EXEC: ExecRequest = { argv: ["ls"], stdin: null, cwd: "/", env: { A
 export const RESULT: ExecResult = { exitCode: 3, stdout: new Uint8Array([1]), stderr: new Uint8Array([2]) };
 export const GRACE = 0.02;
 
-export function makeConfig(preload: Language[]): Config {
-  return {
-    folders: [],
-    packages: [],
-    autoInstall: false,
-    env: { BASE: "1" },
-    snapshot: "/s",
-    saved: {},
-    added: {},
-    memory: 1,
-    limits: { ...RUN_LIMITS, filesLimit: 1, workerLimit: 4 },
-    preload,
-    shell: null,
-  };
+export function testConfig(preload: Language[]): Config {
+  const limits = { ...RUN_LIMITS, filesLimit: 1, workerLimit: 4 };
+  return makeConfig({ folders: [], env: { BASE: "1" }, snapshot: "/s", memory: 1, limits, preload });
 }
 
 export function makeOutcome(value: string): Outcome {
@@ -120,7 +110,7 @@ export class Bench {
   /** With both languages ready. */
   static async ready(): Promise<Bench> {
     const bench = new Bench();
-    bench.engine.receive({ op: "start", config: makeConfig(["python", "bash"]) });
+    bench.engine.receive({ op: "start", config: testConfig(["python", "bash"]) });
     await waitUntilSettled();
     for (const worker of bench.workers) worker.ready();
     return bench;

@@ -45,6 +45,17 @@ export function encodeUnsigned(value: number): number[] {
   return [...bytes, value];
 }
 
+/** Any 32-bit number as a signed LEB128. */
+export function encodeSigned(value: number): number[] {
+  const bytes = [];
+  for (;;) {
+    const byte = value & 0x7f;
+    value >>= 7;
+    if (value === 0 && byte < 0x40 || value === -1 && byte >= 0x40) return [...bytes, byte];
+    bytes.push(byte | 0x80);
+  }
+}
+
 export class Reader {
   #at = 0;
 

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
 import { makeDice, Scratch, waitSoon } from "../../testing/harness_test.ts";
 import type { Display, FromHost, Outcome, ToHost } from "../../protocol.ts";
 import { RUN_LIMITS } from "../../limits.ts";
-import { makeConfig } from "../../testing/engine_harness_test.ts";
+import { testConfig } from "../../testing/engine_harness_test.ts";
 import { Channel } from "./channel.ts";
 
 const LIMIT = RUN_LIMITS.frameLimit;
@@ -164,7 +164,7 @@ Deno.test("a frame over the limit is an error before it is read", async () => {
 Deno.test("limits are those of the configuration", async () => {
   using pair = await Pair.open();
   const limits = { ...RUN_LIMITS, frameLimit: 1000 };
-  await pair.write(framed({ op: "start", config: { ...makeConfig([]), limits } }));
+  await pair.write(framed({ op: "start", config: { ...testConfig([]), limits } }));
   await pair.write(framed({ op: "end", request: 1, error: null, data: "x".repeat(1000) }));
   await rejects(waitSoon(pair.channel.receive(() => {})), /over the limit/);
   pair.channel.send({ op: "reply", id: 1, data: "x".repeat(1000) });

@@ -1,8 +1,7 @@
 /** The system calls of Lua's program, over the guest's files and its services. */
 
 import { Interrupted } from "../../../worker/request_errors.ts";
-import { ERRNO } from "../../../fs/emscripten.ts";
-import { FileError } from "../../../fs/files.ts";
+import { ERRNO, FileError } from "../../../fs/files.ts";
 import type { Tree } from "../../../fs/tree.ts";
 import type { Stream } from "../../../protocol.ts";
 import { concatBytes } from "../../../text/bytes.ts";

@@ -3,10 +3,10 @@
  * waits is to forget it. Here it dies instead, as code does, so that variables stay.
  */
 
-import { encodeUnsigned, Reader, readImports, readSections, SECTION } from "../../../wasm/format.ts";
+import { encodeSigned, encodeUnsigned, Reader, readImports, readSections, SECTION } from "../../../wasm/format.ts";
 import { concatBytes } from "../../../text/bytes.ts";
 import { readInstruction } from "../../../wasm/instructions.ts";
-import { encodeSigned, withMemory } from "../../../build/freeze_module.ts";
+import { withMemory } from "../../../build/freeze_module.ts";
 import { readInitialMemory } from "../../../wasm/initial_memory.ts";
 
 const [END, CALL, CONSTANT, STORE] = [0x0b, 0x10, 0x41, 0x36];

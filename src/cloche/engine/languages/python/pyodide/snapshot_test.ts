@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
+import { concatBytes } from "../../../text/bytes.ts";
 import { makeDice } from "../../../testing/harness_test.ts";
 import { packSnapshot, restoreSnapshot, type SnapshotSource } from "./snapshot.ts";
 import type { PyodideModule } from "./types.ts";
@@ -32,14 +33,7 @@ class FakeModule {
 }
 
 function pack(module: FakeModule): Uint8Array {
-  const parts = packSnapshot(module.asModule, () => null);
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return concatBytes(packSnapshot(module.asModule, () => null));
 }
 
 function source(data: Uint8Array): SnapshotSource {

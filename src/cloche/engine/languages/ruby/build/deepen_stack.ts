@@ -6,18 +6,18 @@
 
 import {
   appendSection,
+  encodeSigned,
   encodeUnsigned,
   KIND,
   Reader,
   readImports,
   readSections,
   SECTION,
+  writeSections,
 } from "../../../wasm/format.ts";
 import { concatBytes } from "../../../text/bytes.ts";
-import { writeSections } from "../../../wasm/format.ts";
 import { ROOMY, SCRATCH, SCRATCH_END, STORE } from "../vm/memory_layout.ts";
 import { readInstruction } from "../../../wasm/instructions.ts";
-import { encodeSigned } from "../../../build/freeze_module.ts";
 
 /** The room for it in Ruby's own structures, after two pointers. */
 const OWN_ROOM = 24576;

@@ -178,18 +178,7 @@ class URL {
 
   [Symbol.for("nodejs.util.inspect.custom")](depth, options, inspect) {
     if (depth < 0) return "[URL]";
-    const shown = [
-      "href",
-      "origin",
-      "protocol",
-      "username",
-      "password",
-      "host",
-      "hostname",
-      "port",
-      "pathname",
-      "search",
-    ];
+    const shown = ["href", "origin", ...FIELDS.slice(1, FIELDS.indexOf("hash"))];
     const object = Object.fromEntries(shown.map((name) => [name, this[name]]));
     return `URL ${inspect({ ...object, searchParams: this.searchParams, hash: this.hash }, options)}`;
   }
