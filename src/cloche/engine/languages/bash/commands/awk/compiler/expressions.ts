@@ -3,6 +3,7 @@ import { formatNumber } from "../data/numbers.ts";
 import {
   asScalar,
   AwkArray,
+  compareNumbers,
   compareTexts,
   compareValues,
   type Slot,
@@ -191,8 +192,22 @@ export class ExpressionCompiler {
       const [a, b] = [this.text(left), this.text(right)];
       return compareOrder(op, () => compareTexts(a(), b(), conventions));
     }
+    if (left.kind === "field" && kinds[1] === "number") return this.#compareField(op, left.index, right);
     const [a, b] = [this.value(left), this.value(right)];
     return compareOrder(op, () => compareValues(a(), b(), conventions));
+  }
+
+  /** The usual comparison, of a field with a number. */
+  #compareField(op: Parameters<typeof compareNumeric>[0], indexExpr: Expr, right: Expr): () => boolean {
+    const { conventions, record } = this.machine.state;
+    const [index, number] = [this.number(indexExpr), this.number(right)];
+    return compareOrder(op, () => {
+      const at = Math.trunc(index());
+      const field = record.numericOf(at);
+      const wanted = number();
+      if (field !== undefined) return compareNumbers(field, wanted);
+      return compareTexts(record.textOf(at), toText(wanted, conventions), conventions);
+    });
   }
 
   /** An expression as a pattern: itself if it is one, else its text. */

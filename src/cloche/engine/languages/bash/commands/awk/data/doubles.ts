@@ -38,7 +38,11 @@ function dropZeros(text: string): string {
 function fixed(number: number, precision: number): string {
   const size = Math.abs(number);
   const sign = number < 0 || Object.is(number, -0) ? "-" : "";
-  if (size < 1e21 && precision <= MOST_DIGITS && !mayBeMiddle(size)) return sign + size.toFixed(precision);
+  // Exactly between two roundings are only multiples of a small power of two.
+  const isMiddle = !Number.isInteger(size) && Number.isInteger(size * 2 ** (precision + 1));
+  if (size < 1e21 && precision <= MOST_DIGITS && !isMiddle) {
+    return sign + size.toFixed(precision);
+  }
   const { digits, scale } = exactDigits(size);
   const rounded = roundDigits(digits, scale - precision).padStart(precision + 1, "0");
   if (precision === 0) return sign + rounded;

@@ -1,8 +1,8 @@
 /** The current record: split into fields when one is asked for, put together again when one has changed. */
 import { AwkError } from "../errors.ts";
-import { parseNumber } from "./numbers.ts";
-import { splitBlanks, type Splitter } from "./splitting.ts";
-import { type Conventions, Input, toNumber, toText, type Value } from "./values.ts";
+import { looksNumeric, parseNumber } from "./numbers.ts";
+import { skipBlanks, skipWord, splitBlanks, type Splitter } from "./splitting.ts";
+import { type Conventions, Input, isNumeric, toNumber, toText, type Value } from "./values.ts";
 
 const MOST_FIELDS = 50_000_000;
 
@@ -11,6 +11,8 @@ export class CurrentRecord {
   #textIsValid = true;
   #fields: string[] = [];
   #isSplit = true;
+  /** Where the search for the next field begins; fields between blanks are found one by one. */
+  #scanned = 0;
   /** Fields that the program has set, with their values. */
   #assigned: Map<number, Value> | undefined;
   #splitter: Splitter = splitBlanks;
@@ -23,6 +25,8 @@ export class CurrentRecord {
     this.#text = text;
     this.#textIsValid = true;
     this.#isSplit = false;
+    this.#scanned = 0;
+    this.#fields = [];
     this.#assigned = undefined;
   }
 
@@ -63,22 +67,30 @@ export class CurrentRecord {
   textOf(index: number): string {
     if (index === 0) return this.text;
     if (index < 0) throw negative(index);
-    this.#split();
-    return this.#fields[index - 1] ?? "";
+    this.#splitTo(index);
+    return index <= this.#fields.length ? this.#fields[index - 1] : "";
   }
 
   valueOf(index: number): Value {
     if (index === 0) return new Input(this.text);
     if (index < 0) throw negative(index);
-    this.#split();
     if (this.#assigned?.has(index)) return this.#assigned.get(index);
-    const text = this.#fields[index - 1];
-    return new Input(text ?? "");
+    return new Input(this.textOf(index));
   }
 
   numberOf(index: number): number {
     const assigned = this.#assigned?.get(index);
     return assigned === undefined ? parseNumber(this.textOf(index)) : toNumber(assigned);
+  }
+
+  /** The number that a field is, or undefined if it is a text. */
+  numericOf(index: number): number | undefined {
+    if (this.#assigned?.has(index)) {
+      const assigned = this.#assigned.get(index);
+      return isNumeric(assigned) ? toNumber(assigned) : undefined;
+    }
+    const text = this.textOf(index);
+    return looksNumeric(text) ? parseNumber(text) : undefined;
   }
 
   set(index: number, value: Value): void {
@@ -96,9 +108,27 @@ export class CurrentRecord {
   }
 
   #split(): void {
+    if (!this.#isSplit) this.#splitTo(Infinity);
+  }
+
+  /** Splits at least up to a field. */
+  #splitTo(index: number): void {
     if (this.#isSplit) return;
-    this.#isSplit = true;
-    this.#fields = this.#splitter(this.#text);
+    if (this.#splitter !== splitBlanks) {
+      this.#isSplit = true;
+      this.#fields = this.#splitter(this.#text);
+      return;
+    }
+    const fields = this.#fields;
+    while (fields.length < index) {
+      const begin = skipBlanks(this.#text, this.#scanned);
+      if (begin === this.#text.length) {
+        this.#isSplit = true;
+        return;
+      }
+      this.#scanned = skipWord(this.#text, begin);
+      fields.push(this.#text.slice(begin, this.#scanned));
+    }
   }
 
   #join(): void {

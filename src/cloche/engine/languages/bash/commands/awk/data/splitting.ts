@@ -9,20 +9,35 @@ const SPACE = 32;
 const TAB = 9;
 const NEWLINE = 10;
 
+/** Where the blanks, tabs and newlines that begin at `at` end. */
+export function skipBlanks(text: string, at: number): number {
+  const { length } = text;
+  for (; at < length; at++) {
+    const code = text.charCodeAt(at);
+    if (code !== SPACE && code !== TAB && code !== NEWLINE) break;
+  }
+  return at;
+}
+
+/** Where the field that begins at `at` ends. */
+export function skipWord(text: string, at: number): number {
+  const { length } = text;
+  for (; at < length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === SPACE || code === TAB || code === NEWLINE) break;
+  }
+  return at;
+}
+
 /** Fields between blanks, tabs and newlines. */
 export function splitBlanks(text: string, separators?: string[]): string[] {
   const fields: string[] = [];
-  const { length } = text;
-  let gap = 0;
-  for (let at = 0;;) {
-    let code;
-    while (at < length && ((code = text.charCodeAt(at)) === SPACE || code === TAB || code === NEWLINE)) at++;
-    if (separators) separators.push(text.slice(gap, at));
-    if (at >= length) return fields;
-    const start = at;
-    while (at < length && (code = text.charCodeAt(at)) !== SPACE && code !== TAB && code !== NEWLINE) at++;
-    fields.push(start === 0 && at === length ? text : text.slice(start, at));
-    gap = at;
+  for (let end = 0;;) {
+    const start = skipBlanks(text, end);
+    if (separators) separators.push(text.slice(end, start));
+    if (start === text.length) return fields;
+    end = skipWord(text, start);
+    fields.push(text.slice(start, end));
   }
 }
 

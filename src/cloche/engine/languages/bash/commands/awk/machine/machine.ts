@@ -53,6 +53,7 @@ interface Frame {
 const FUEL = 4096;
 /** How deep functions may call each other. */
 const DEPTH = 100_000;
+const NO_LOCALS: Local[] = [];
 
 export class Machine {
   readonly state: MachineState;
@@ -83,8 +84,8 @@ export class Machine {
   run(code: Code): void | Promise<void> {
     this.#code = code;
     this.#place = 0;
-    this.locals = new Array(code.slots).fill(undefined);
-    this.#frames = [];
+    this.locals = code.slots === 0 ? NO_LOCALS : new Array(code.slots).fill(undefined);
+    this.#frames.length = 0;
     this.left = "";
     if (!this.#loop()) return this.#waitAndLoop();
   }
@@ -92,6 +93,7 @@ export class Machine {
   /** Runs other code while the current one waits. */
   async runBetween(code: Code): Promise<void> {
     const [current, place, locals, frames] = [this.#code, this.#place, this.locals, this.#frames];
+    this.#frames = [];
     await this.run(code);
     [this.#code, this.#place, this.locals, this.#frames] = [current, place, locals, frames];
   }
@@ -121,16 +123,26 @@ export class Machine {
         ({ instructions } = this.#code);
       }
     } catch (error) {
-      if (error instanceof AwkError && error.line === 0) error.line = this.#code.lines[place] ?? 0;
-      throw error;
+      throw this.#located(error, place);
     }
+  }
+
+  /** An error with the line of the program that it comes from. */
+  #located(error: unknown, place: number): unknown {
+    if (error instanceof AwkError && error.line === 0) error.line = this.#code.lines[place] ?? 0;
+    return error;
   }
 
   async #waitAndLoop(): Promise<void> {
     do {
       const pending = this.#pending;
       this.#pending = undefined;
-      await pending;
+      try {
+        await pending;
+      } catch (error) {
+        // It continues behind the instruction that waits.
+        throw this.#located(error, this.#place - 1);
+      }
     } while (!this.#loop());
   }
 
