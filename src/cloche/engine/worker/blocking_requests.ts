@@ -49,6 +49,7 @@ export class BlockingRequests {
   /** The code of the error, or null. */
   changeFile(change: HostFileChange): Code | null {
     const reply = this.#send(0, change, FILE_CHANGE);
+    if (reply?.error?.type === "TooLong") return "ENAMETOOLONG";
     return !reply || reply.error ? "EIO" : reply.data as Code | null;
   }
 

@@ -35,11 +35,17 @@ class BadFrame(SandboxError):
     code = "bad_frame"
 
 
+class MessageTooLong(ValueError):
+    """What was to be sent to the engine does not fit into one message."""
+
+
 def encode_frame(message: dict[str, Any]) -> bytes:
     """A frame to the engine."""
     body = msgspec.json.encode(message)
     if len(body) > FRAME_LIMIT:
-        raise ValueError(f"{len(body)} bytes are over the limit of {FRAME_LIMIT} for one message: pass it as a file")
+        raise MessageTooLong(
+            f"{len(body)} bytes are over the limit of {FRAME_LIMIT} for one message: pass it as a file"
+        )
     return _HEAD.pack(len(body) + 1, JSON_FRAME) + body
 
 

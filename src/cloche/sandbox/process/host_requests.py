@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from cloche.errors import ClocheError
 from cloche.limits import HOST_REQUESTS, REQUEST_WINDOW
+from cloche.sandbox.process.frames import MessageTooLong
 from cloche.sandbox.process.protocol import (
     RequestAbort,
     RequestBodyEnd,
@@ -119,10 +120,12 @@ class HostRequest:
         """End the answer, once."""
         if self._ended:
             return
-        self._ended = True
         failure = None if error is None else {"type": error[0], "message": error[1]}
         answer = self._answer if error is None and not self._responded else {}
+        # What is too long for a message is tried once: the next end goes without it.
+        self._answer = {}
         self._link.send({"op": "end", "request": self._number, "error": failure, **answer})
+        self._ended = True
         self.on_end()
 
     async def _change(self) -> None:
@@ -215,6 +218,9 @@ class OpenRequests:
             return
         try:
             await answerer(ask)
+            ask.end()
+        except MessageTooLong as error:
+            ask.end(("TooLong", f"the host's answer is too long: {error}"))
         except ClocheError as error:
             ask.end((type(error).__name__, str(error)))
         except OSError as error:
@@ -223,5 +229,3 @@ class OpenRequests:
         except Exception as error:  # the border of a request: the guest must not wait forever
             log.exception("answering a sandbox's request for %r failed", kind)
             ask.end(("InternalError", f"the host failed ({type(error).__name__}); its log says more"))
-        else:
-            ask.end()

@@ -1,4 +1,4 @@
-import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
 import { makeDice, Scratch, waitSoon } from "../../testing/harness_test.ts";
 import type { Display, FromHost, Outcome, ToHost } from "../../protocol.ts";
 import { RUN_LIMITS } from "../../limits.ts";
@@ -227,13 +227,29 @@ Deno.test("a reply or a prompt that is too large is answered without its content
   deepStrictEqual(input, { ...asked, content: { kind: "input", prompt: "", password: true } });
 });
 
-Deno.test("a message that is too large and owed to nobody is dropped", async () => {
+Deno.test("a request that is too large is answered with the reason, as the host would answer it", async () => {
   using pair = await Pair.open();
+  const heard: FromHost[] = [];
+  const receiving = pair.channel.receive((message) => void heard.push(message));
   const content = { kind: "link", target: "x".repeat(LIMIT), path: "/p" };
   pair.channel.send({ op: "request", request: 1, run: 0, content, complete: true });
+  const values = Array.from({ length: 300_000 }, () => 0);
+  pair.channel.send({ op: "request", request: 2, run: 0, content: { kind: "fetch", values }, complete: false });
+  pair.host.close();
+  await waitSoon(receiving);
+  const failures = heard.map((message) => message.op === "end" && [message.request, message.error?.type]);
+  deepStrictEqual(failures, [[1, "TooLong"], [2, "TooLong"]]);
+  match(JSON.stringify(heard[0]), /over the limit of 16777216/);
+  match(JSON.stringify(heard[1]), /more than 250000 values/);
+});
+
+Deno.test("a process that fails or is stuck is replaced, however much it has to say", async () => {
+  using pair = await Pair.open();
   pair.channel.send({ op: "failed", message: "x".repeat(LIMIT) });
-  pair.channel.send({ op: "clear", id: 2, wait: false });
-  deepStrictEqual(await pair.message(), { op: "clear", id: 2, wait: false });
+  pair.channel.send({ op: "stuck", shell: "x".repeat(LIMIT) });
+  const [failed, stuck] = [await pair.message(), await pair.message()];
+  ok(failed.op === "failed" && failed.message.includes("over the limit"));
+  deepStrictEqual(stuck, { op: "stuck", shell: null });
 });
 
 Deno.test("half a surrogate pair does not reach the host, whose reader refuses it", async () => {
