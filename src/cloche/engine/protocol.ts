@@ -124,6 +124,12 @@ export type HostFileChange = { kind: "link"; target: string; path: string } | {
 /** The folder with the files of a language. Only the router asks for it. */
 export type PackRequest = { kind: "pack"; language: Language };
 
+/** What each language has loaded, for a command that reports it. The router answers with `LanguageStates`. */
+export type LanguagesRequest = { kind: "languages" };
+
+/** Whether a language's worker is ready, the bytes it holds, and whether its next worker starts from saved memory. */
+export type LanguageStates = Record<Language, { loaded: boolean; memory: number; saved: boolean }>;
+
 /** Why a request got no answer, or only part of it. */
 export interface RequestFailure {
   type: string;

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import { BlockingReplies } from "./blocking_replies.ts";
 import type { Package } from "../fs/packages.ts";
-import type { ExecResult, FromHost, HostRequest, ToHost } from "../protocol.ts";
+import type { ExecResult, FromHost, HostRequest, LanguageStates, ToHost } from "../protocol.ts";
 import { BlockingRequests } from "../worker/blocking_requests.ts";
 import { Interrupted, RequestError } from "../worker/request_errors.ts";
 import { SharedMemory } from "../worker/shared_memory.ts";
@@ -36,6 +36,7 @@ class Pair {
       },
       replies: this.replies,
       programs: programs as ProgramCalls,
+      languages: () => ({}) as LanguageStates,
       limit: () => 64,
       blocked: () => {},
     });

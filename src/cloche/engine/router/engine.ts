@@ -1,6 +1,16 @@
 /** Routes between the host and the workers, climbs the interrupt ladder, and never runs guest code itself. */
 
-import type { Config, FromHost, FromWorker, Init, Language, Outcome, SavedMemory, ToHost } from "../protocol.ts";
+import type {
+  Config,
+  FromHost,
+  FromWorker,
+  Init,
+  Language,
+  LanguageStates,
+  Outcome,
+  SavedMemory,
+  ToHost,
+} from "../protocol.ts";
 import { BackgroundWork } from "./background_work.ts";
 import { ProgramCalls } from "./program_calls.ts";
 import { BlockingReplies } from "./blocking_replies.ts";
@@ -83,6 +93,7 @@ export class Engine {
     replies: this.#blocking,
     programs: this.#programs,
     limit: () => this.#config.limits.hostRequests,
+    languages: () => this.#listLanguages(),
     blocked: (slot) => this.#mounting.noteBlocked(slot),
   });
   readonly #spares = new SpareWorkers((name, receive, failed) => this.outside.spawn(name, receive, failed));
@@ -203,13 +214,13 @@ export class Engine {
     return this.#restored.has(language) ? undefined : this.#config.saved[language];
   }
 
-  #listLanguages(): Record<string, unknown> {
+  #listLanguages(): LanguageStates {
     const known = LANGUAGES.map((language) => {
       const slot = this.#slots.get(language);
       const saved = this.#saved(language) !== undefined;
       return [language, { loaded: slot?.ready === true, memory: slot?.memory ?? 0, saved }];
     });
-    return Object.fromEntries(known);
+    return Object.fromEntries(known) as LanguageStates;
   }
 
   /** Ends the worker, with all state of the language; the next use starts another. */

@@ -5,6 +5,7 @@ import type {
   FromHost,
   FromWorker,
   HostRequest,
+  LanguageStates,
   PackRequest,
   ProgramRequest,
   ToHost,
@@ -39,6 +40,8 @@ interface RelayPorts {
   readonly programs: ProgramCalls;
   /** How many requests of all workers may be open at once, without blocking ones and questions to the user. */
   limit(): number;
+  /** The answer to a request for what each language has loaded. */
+  languages(): LanguageStates;
   /** A worker is blocked from now on. */
   blocked(slot: WorkerSlot): void;
 }
@@ -95,6 +98,7 @@ export class RequestRelay {
       const answer = (data: ExecResult) => slot.post({ op: "end", request, error: null, data });
       return this.ports.programs.begin({ caller: slot, request, blocking: false }, run, content, answer);
     }
+    if (kind === "languages") return slot.post({ op: "end", request, error: null, data: this.ports.languages() });
     if (kind !== "input" && this.#counted >= this.ports.limit()) {
       const error = { type: "TooMany", message: `more than ${this.ports.limit()} requests are open at once` };
       return slot.post({ op: "end", request, error });

@@ -3,10 +3,21 @@
 import { type Command, InMemoryFs, latin1FromBytes, type ResolvedCommandContext } from "just-bash";
 import { BashFiles } from "./just_bash_files.ts";
 import { type Package, PackageFiles, PACKAGES } from "../../fs/packages.ts";
+import { Quota } from "../../fs/quota.ts";
 import { Tree } from "../../fs/tree.ts";
-import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../../protocol.ts";
+import type {
+  ExecRequest,
+  ExecResult,
+  LanguagesRequest,
+  LanguageStates,
+  Outcome,
+  Query,
+  RunRequest,
+  Stream,
+} from "../../protocol.ts";
 import { pipCommands } from "./programs/package_managers.ts";
 import { completeCommand } from "./completion.ts";
+import { usageCommands } from "./commands/usage.ts";
 import { gitCommand } from "./git/command.ts";
 import { outputOf } from "./streams/output.ts";
 import { npmCommand } from "./programs/npm_scripts.ts";
@@ -55,6 +66,7 @@ export default class BashRuntime extends LanguageRuntime {
         gitCommand({ ask, files }),
         ...installers,
         npm,
+        ...this.#usageCommands(ask),
         npxCommand(() => this.#programs, npm, (...call) => this.#start(...call)),
       ],
       saved: worker.init.config.shell ?? undefined,
@@ -164,6 +176,20 @@ export default class BashRuntime extends LanguageRuntime {
 
   #command(name: string, language: Language): Command {
     return { name, execute: (args, ctx) => this.#start(language, [name, ...args], ctx) };
+  }
+
+  #usageCommands(ask: SendRequest): Command[] {
+    const { quota: counts, config: { limits, memory, folders } } = this.worker.init;
+    const quota = new Quota(counts, limits.filesLimit, limits.fileNames);
+    return usageCommands({
+      bytes: () => quota.bytes,
+      names: () => quota.nameCount,
+      folders: folders.map(({ target }) => target),
+      memory: async () => {
+        const known = await ask({ kind: "languages" } satisfies LanguagesRequest).data as LanguageStates;
+        return { used: known.python.memory, total: memory };
+      },
+    });
   }
 
   /** Runs a program of another language. */
