@@ -34,24 +34,27 @@ async def query_guest(
     process: EngineProcess, language: str, question: dict[str, Any], patience: float
 ) -> dict[str, Any]:
     """The reply to a query that runs guest code, interrupted if it takes too long or the caller is cancelled."""
-    replied = False
     with _open_query(process, question["kind"], language) as (number, inbox):
+        process.send({"op": "query", "id": number, "language": language, "query": question})
+        reply: CallMessage | None = None
         try:
-            process.send({"op": "query", "id": number, "language": language, "query": question})
             with anyio.move_on_after(patience):
                 reply = await _first_reply(inbox)
-                replied = True
-                return _reply_data(reply)
-            process.interrupt()
-            with anyio.move_on_after(INTERRUPT_GRACE + KILL_GRACE):
-                reply = await _first_reply(inbox)
-                replied = True
-                return _reply_data(reply)
-            process.kill(NO_REPLY)
-            raise SandboxUnavailable(f"the sandbox did not answer within {patience:.0f} s and was ended")
         finally:
-            if not replied:
-                process.interrupt()
+            if reply is None:
+                reply = await _interrupt_query(process, inbox)
+        if reply is None:
+            raise SandboxUnavailable(f"the sandbox did not answer within {patience:.0f} s and was ended")
+        return _reply_data(reply)
+
+
+async def _interrupt_query(process: EngineProcess, inbox: Inbox) -> CallMessage | None:
+    """The reply to an interrupted query. Even a cancelled caller waits for it: the next call would undo the interrupt."""
+    process.interrupt()
+    with anyio.move_on_after(INTERRUPT_GRACE + KILL_GRACE, shield=True):
+        return await _first_reply(inbox)
+    process.kill(NO_REPLY)
+    return None
 
 
 @contextmanager
