@@ -266,7 +266,7 @@ def _run(tree: Path, *command: str, code: int = 0, **env: str) -> str:
 
 
 def _run_cloche(tree: Path, *words: str, **env: str) -> str:
-    return _run(tree, sys.executable, "-c", CLOCHE, *words, **env)
+    return _run(tree, sys.executable, "-c", CLOCHE, *words, code=0, **env)
 
 
 def _run_deno(tree: Path, verb: str, *words: str, code: int = 0, **env: str) -> str:

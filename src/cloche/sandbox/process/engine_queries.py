@@ -49,7 +49,7 @@ async def query_guest(
 
 
 async def _interrupt_query(process: EngineProcess, inbox: Inbox) -> CallMessage | None:
-    """The reply to an interrupted query. Even a cancelled caller waits for it: the next call would undo the interrupt."""
+    """The reply to an interrupted query. A cancelled caller waits too: the next call would undo the interrupt."""
     process.interrupt()
     with anyio.move_on_after(INTERRUPT_GRACE + KILL_GRACE, shield=True):
         return await _first_reply(inbox)

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { QUOTA_BYTES } from "../../fs/quota.ts";
 import type { ExecRequest, Language } from "../../protocol.ts";
-import { config, REQUEST } from "../../testing/engine_harness_test.ts";
+import { REQUEST, testConfig } from "../../testing/engine_harness_test.ts";
 import { SharedMemory } from "../../worker/shared_memory.ts";
 import type { LanguageWorker } from "../language.ts";
 import BashRuntime from "./runtime.ts";
@@ -9,7 +9,7 @@ import BashRuntime from "./runtime.ts";
 /** Notes for which run bash has programs of other languages started, and starts none. */
 function makeWorker(started: unknown[]): LanguageWorker {
   const worker = {
-    init: { language: "bash", config: config([]), quota: new SharedArrayBuffer(QUOTA_BYTES) },
+    init: { language: "bash", config: testConfig([]), quota: new SharedArrayBuffer(QUOTA_BYTES) },
     folders: [],
     folder: (folder: unknown) => ({ folder }),
     shared: new SharedMemory(),

@@ -33,17 +33,19 @@ export function usageCommands(usage: Usage): Command[] {
   return [
     defineCommand("df", async (args, ctx) => {
       const given = readOptions(args, "hkmTaPilHB:t:x:", DF_LONG);
-      const folders = await Promise.all(given.rest.map((path) => folderOf(path, ctx, usage.folders)));
-      const { head, cells } = given.has("i") ? namesOf(usage) : bytesOf(usage, given);
-      const rows = (folders.length > 0 ? folders : ["/workspace"]).map((folder) => line("sandbox", cells, folder));
-      return textResult(line("Filesystem", head, "Mounted on") + rows.join(""));
+      const folders = await Promise.all(given.rest.map((path) => findFolder(path, ctx, usage.folders)));
+      const { head, cells } = given.has("i") ? describeNames(usage) : describeBytes(usage, given);
+      const rows = (folders.length > 0 ? folders : ["/workspace"]).map((folder) =>
+        formatLine("sandbox", cells, folder)
+      );
+      return textResult(formatLine("Filesystem", head, "Mounted on") + rows.join(""));
     }),
     defineCommand("free", async (args) => {
       const given = readOptions(args, "hmgkbs:c:tw", FREE_LONG);
       const { used, total } = await usage.memory();
-      const [, unit] = unitOf(given);
-      const size = (bytes: number) => given.has("h") ? `${human(bytes)}i` : String(Math.floor(bytes / unit));
-      const row = (name: string, cells: string[]) => name.padEnd(8) + pad(cells, 12).join("") + "\n";
+      const [, unit] = findUnit(given);
+      const size = (bytes: number) => given.has("h") ? `${formatSize(bytes)}i` : String(Math.floor(bytes / unit));
+      const row = (name: string, cells: string[]) => name.padEnd(8) + padCells(cells, 12).join("") + "\n";
       const memory = row("Mem:", [total, used, total - used, 0, 0, total - used].map(size));
       return textResult(row("", MEMORY_COLUMNS) + memory + row("Swap:", [0, 0, 0].map(size)));
     }),
@@ -51,51 +53,51 @@ export function usageCommands(usage: Usage): Command[] {
 }
 
 /** The folder that a path is in; `/` if nothing can be stored there. */
-async function folderOf(path: string, ctx: Context, folders: string[]): Promise<string> {
+async function findFolder(path: string, ctx: Context, folders: string[]): Promise<string> {
   const whole = pathOf(ctx, path);
   if (!await ctx.fs.exists(whole)) throw new CommandError(`${path}: No such file or directory`);
   const around = folders.filter((folder) => `${whole}/`.startsWith(`${folder}/`));
   return around.sort((a, b) => b.length - a.length)[0] ?? "/";
 }
 
-function bytesOf(usage: Usage, given: Options): { head: string[]; cells: string[] } {
+function describeBytes(usage: Usage, given: Options): { head: string[]; cells: string[] } {
   const { used, total } = usage.bytes();
-  const [, unit, name] = unitOf(given);
+  const [, unit, name] = findUnit(given);
   const short = given.has("h") || given.has("H");
-  const size = (bytes: number) => short ? human(bytes) : String(Math.ceil(bytes / unit));
+  const size = (bytes: number) => short ? formatSize(bytes) : String(Math.ceil(bytes / unit));
   return {
     head: [short ? "Size" : name, "Used", "Available", "Use%"],
-    cells: [...[total, used, total - used].map(size), share(used, total)],
+    cells: [...[total, used, total - used].map(size), formatShare(used, total)],
   };
 }
 
-function namesOf(usage: Usage): { head: string[]; cells: string[] } {
+function describeNames(usage: Usage): { head: string[]; cells: string[] } {
   const { used, total } = usage.names();
   return {
     head: ["Inodes", "IUsed", "IFree", "IUse%"],
-    cells: [...[total, used, total - used].map(String), share(used, total)],
+    cells: [...[total, used, total - used].map(String), formatShare(used, total)],
   };
 }
 
-function unitOf(given: Options): (typeof UNITS)[number] {
+function findUnit(given: Options): (typeof UNITS)[number] {
   return UNITS.find(([letter]) => given.has(letter)) ?? UNITS[3];
 }
 
-function share(used: number, total: number): string {
+function formatShare(used: number, total: number): string {
   return `${total > 0 ? Math.ceil(100 * used / total) : 0}%`;
 }
 
-function line(name: string, cells: string[], folder: string): string {
+function formatLine(name: string, cells: string[], folder: string): string {
   const last = cells.at(-1) ?? "";
-  return [name.padEnd(14), ...pad(cells.slice(0, -1), 9), last.padStart(4), folder].join(" ") + "\n";
+  return [name.padEnd(14), ...padCells(cells.slice(0, -1), 9), last.padStart(4), folder].join(" ") + "\n";
 }
 
-function pad(cells: string[], width: number): string[] {
+function padCells(cells: string[], width: number): string[] {
   return cells.map((cell) => cell.padStart(width));
 }
 
 /** Rounded up, as df does. */
-function human(bytes: number): string {
+function formatSize(bytes: number): string {
   const units = ["", "K", "M", "G"];
   let value = bytes;
   while (value >= 1024 && units.length > 1) {
