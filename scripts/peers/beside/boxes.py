@@ -20,8 +20,9 @@ GRACE = 20.0
 class CaseBox:
     """A sandbox that is replaced when a case was too much for it."""
 
-    def __init__(self, suite: Suite, checkout: Path) -> None:
+    def __init__(self, suite: Suite, checkout: Path, *, anew: bool = False) -> None:
         self._suite = suite
+        self._anew = anew
         self._checkout = checkout
         self._place = tempfile.TemporaryDirectory(prefix="cloche-peers-", ignore_cleanup_errors=True)
         self._work = Path(self._place.name)
@@ -53,12 +54,15 @@ class CaseBox:
 
     async def _run(self, case: Case) -> Outcome:
         box = await self._ready()
-        if self._suite.FRESH:
+        code = case.code
+        if self._suite.FRESH and self._anew:
             await box.reset("bash")
+        elif self._suite.FRESH:
+            code = f"bash -c {shlex.quote(code)}"
         env = {"HOME": FOLDER, **case.env}
         exports = " ".join(f"{name}={shlex.quote(value)}" for name, value in env.items())
         await box.bash(f"cd {FOLDER}; unset OLDPWD; export {exports}")
-        done = await box.bash(case.code, stdin=case.stdin, timeout=case.seconds)
+        done = await box.bash(code, stdin=case.stdin, timeout=case.seconds)
         return Outcome(done.stdout, done.stderr, done.exit_code, done.timed_out or done.state == "lost")
 
     async def _ready(self) -> cloche.Sandbox:

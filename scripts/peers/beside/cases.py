@@ -57,7 +57,7 @@ class Suite(Protocol):
     """Programs that the cases call, by name: scripts of ours in place of theirs, the same on both sides."""
     ENV: Mapping[str, str]
     FRESH: bool
-    """Whether each case gets a new shell; otherwise it starts one itself."""
+    """Whether each case gets a new bash; otherwise it starts one itself."""
 
     def list_cases(self, checkout: Path) -> list[Case]:
         """All cases that could apply."""

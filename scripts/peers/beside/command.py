@@ -41,7 +41,8 @@ def run_beside(suite: Any, checkout: Path, arguments: Sequence[str]) -> int:
 async def _judge(suite: Any, checkout: Path, options: argparse.Namespace) -> list[Judged]:
     if hasattr(suite, "judge_all"):
         return await suite.judge_all(checkout, options.words)
-    comparison = Comparison(suite, checkout, again=options.again, tell=say if options.verbose else None)
+    tell = say if options.verbose else None
+    comparison = Comparison(suite, checkout, again=options.again, anew=options.fresh, tell=tell)
     return await comparison.run(choose_cases(suite.list_cases(checkout), options.words))
 
 
@@ -54,6 +55,9 @@ def _read(suite: Any, arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--files", action="store_true", help="list the files, with how many points each has lost")
     parser.add_argument(
         "--again", action="store_true", help="run the real tools again, though it is known what they do"
+    )
+    parser.add_argument(
+        "--fresh", action="store_true", help="reset the sandbox's shell for each case: as true, and slow"
     )
     parser.add_argument("--json", action="store_true", help="print the counts as JSON")
     parser.add_argument("-v", "--verbose", action="store_true", help="say what runs")

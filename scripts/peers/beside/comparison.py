@@ -27,11 +27,14 @@ def _keep_quiet(_: str) -> None:
 class Comparison:
     """Runs cases with the real tools, unless that is known, then those that they pass in sandboxes."""
 
-    def __init__(self, suite: Suite, checkout: Path, *, again: bool = False, tell: Told | None = None) -> None:
+    def __init__(
+        self, suite: Suite, checkout: Path, *, again: bool = False, anew: bool = False, tell: Told | None = None
+    ) -> None:
         self._suite = suite
         self._checkout = checkout
         self._references = References(suite, checkout)
         self._again = again
+        self._anew = anew
         self._tell: Told = tell or _keep_quiet
 
     async def run(self, cases: Sequence[Case]) -> list[Judged]:
@@ -49,7 +52,7 @@ class Comparison:
         return sorted(judged, key=lambda each: order[each.case.name])
 
     async def _work(self, queue: list[tuple[Case, Outcome]], judged: list[Judged]) -> None:
-        async with CaseBox(self._suite, self._checkout) as box:
+        async with CaseBox(self._suite, self._checkout, anew=self._anew) as box:
             while queue:
                 case, real = queue.pop()
                 found = judge(self._suite, case, real, await box.run(case))
