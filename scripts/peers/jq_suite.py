@@ -1,6 +1,7 @@
 """jq's own tests and those of its manual, of which those count that the jq of this machine passes."""
 
 import json
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ FRESH = False
 ENV: Mapping[str, str] = {"PAGER": "less"}
 TOOLS: Mapping[str, str] = {}
 FILES = ("jq.test", "man.test")
+MODULES = re.compile(r"\b(import|include|modulemeta|get_search_list)\b")
 FAILING, SILENT = "%%FAIL", "%%FAIL IGNORE MSG"
 
 
@@ -43,7 +45,8 @@ def read_blocks(text: str) -> Iterator[tuple[int, list[str]]]:
 def _read_case(name: str, group: str, block: Sequence[str]) -> Case:
     fails = block[0] in (FAILING, SILENT)
     program, *rest = block[1:] if fails else block
-    code = f"jq -c -L {SUITE}/tests/modules {shlex.quote(program)}"
+    modules = f"-L {SUITE}/tests/modules " if MODULES.search(program) else ""
+    code = f"jq -c {modules}{shlex.quote(program)}"
     given, outputs = ("null", rest) if fails else (rest[0] if rest else "null", rest[1:])
     expected = {"fails": fails, "message": block[0] == FAILING, "lines": outputs}
     return Case(name=name, group=group, code=code, stdin=f"{given}\n", expected=expected)
