@@ -55,8 +55,8 @@ export class ProgramOutput {
   }
 
   #flood(): void {
-    const told = new TextEncoder().encode("stopped: too much was printed into a pipe\n");
-    if (this.#kept.stderr.takes(told.length)) this.#kept.stderr.add(told);
+    const notice = new TextEncoder().encode("stopped: too much was printed into a pipe\n");
+    if (this.#kept.stderr.takes(notice.length)) this.#kept.stderr.add(notice);
     this.#end();
   }
 

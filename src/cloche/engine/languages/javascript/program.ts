@@ -215,7 +215,7 @@ export class Program {
     let returned = false;
     try {
       for (;;) {
-        await this.#heard(() => Promise.resolve(this.#drain()));
+        await this.#handleUncaught(() => Promise.resolve(this.#drain()));
         const state = this.vm.stateOf(promise);
         const stopped = this.#stopped();
         if (stopped) return stopped;
@@ -224,7 +224,7 @@ export class Program {
         this.#forget(own);
         const reason = this.#unhandled();
         if (reason) return { how: "failed", reason };
-        if (await this.#heard(() => this.#next())) continue;
+        if (await this.#handleUncaught(() => this.#next())) continue;
         if (state === "pending") return { how: "stalled" };
         return { how: "done", value: returned ? this.vm.resultOf(promise) : this.#valueOf(promise, flags) };
       }
@@ -234,7 +234,7 @@ export class Program {
   }
 
   /** Passes an uncaught error to the program's `uncaughtException` handlers, if it has any, and continues. */
-  async #heard<T>(act: () => Promise<T>): Promise<T | true> {
+  async #handleUncaught<T>(act: () => Promise<T>): Promise<T | true> {
     try {
       return await act();
     } catch (error) {

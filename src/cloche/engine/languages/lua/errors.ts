@@ -33,14 +33,14 @@ export function runtimeError({ message: whole, traceback }: Failure, memories: M
   const { line, message } = placed(whole, memories.name);
   const where = line ?? lineOf(traceback, memories.name);
   const hint = runtimeHint(message, memories);
-  const told = withHint(`lua: ${whole}\n${traceback}`, hint);
-  return { type: "LuaError", message: withHint(message, hint), line: where, column: null, traceback: told };
+  const shown = withHint(`lua: ${whole}\n${traceback}`, hint);
+  return { type: "LuaError", message: withHint(message, hint), line: where, column: null, traceback: shown };
 }
 
 export function interruptError(traceback: string, name: string): RunError {
   const line = lineOf(traceback, name);
-  const told = `lua: interrupted!\n${traceback}`;
-  return { type: "KeyboardInterrupt", message: "interrupted", line, column: null, traceback: told };
+  const shown = `lua: interrupted!\n${traceback}`;
+  return { type: "KeyboardInterrupt", message: "interrupted", line, column: null, traceback: shown };
 }
 
 /** Whether more lines could complete it. */

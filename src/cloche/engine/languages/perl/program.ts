@@ -94,7 +94,7 @@ export class Program {
     if (stream === "stderr") this.#tail = (this.#tail + new TextDecoder().decode(data.subarray(-TAIL))).slice(-TAIL);
     this.#printed.write(stream, data);
     // Perl does not check for interrupts while it computes.
-    if (this.#printed.over) throw new Unread("nobody reads it");
+    if (this.#printed.over) throw new Unread("the output is not read");
   }
 }
 

@@ -49,11 +49,11 @@ export class Cells {
   /** Whether PHP blocks until the host has replied. */
   #asks = false;
 
-  /** `memory` is what PHP code may use, in bytes; `tell` prints to stderr. */
+  /** `memory` is what PHP code may use, in bytes; `printError` prints to stderr. */
   constructor(
     vm: Vm,
     private readonly memory: number,
-    private readonly tell: (text: string) => void,
+    private readonly printError: (text: string) => void,
   ) {
     this.#php = new Interpreter(vm, (message) => this.#warned(message));
   }
@@ -128,7 +128,7 @@ export class Cells {
   }
 
   #warned(message: string): void {
-    if (message.includes("allow_url_fopen=0")) this.tell(`hint: ${NETWORK}\n`);
+    if (message.includes("allow_url_fopen=0")) this.printError(`hint: ${NETWORK}\n`);
   }
 
   #ask(what: string, code: string, program = NAMELESS): Notes {

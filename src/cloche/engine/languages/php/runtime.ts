@@ -37,8 +37,8 @@ export default class PhpRuntime extends LanguageRuntime {
     this.#env = { ...ENVIRONMENT, ...worker.init.config.env };
     const again = this.fromSaved((saved) => this.#start(this.#env, this.#cellServices(), false, saved));
     this.#vm = again ?? this.#start(this.#env, this.#cellServices(), false);
-    const tell = (text: string) => worker.outputBuffer.write("stderr", new TextEncoder().encode(text));
-    this.#cells = new Cells(this.#vm, MEMORY << 20, tell);
+    const printError = (text: string) => worker.outputBuffer.write("stderr", new TextEncoder().encode(text));
+    this.#cells = new Cells(this.#vm, MEMORY << 20, printError);
     this.#cells.wake(this.#env);
   }
 
@@ -222,12 +222,12 @@ export default class PhpRuntime extends LanguageRuntime {
     }
   }
 
-  #command(script: string, cwd: string, env: Record<string, string>, tell: (stderr: Uint8Array) => void) {
+  #command(script: string, cwd: string, env: Record<string, string>, printError: (stderr: Uint8Array) => void) {
     this.worker.outputBuffer.flush();
     try {
       const request: ExecRequest = { script, stdin: null, cwd, env, live: false, merge: false };
       const { stdout, stderr, exitCode } = this.worker.blocking.exec(this.#run, "bash", request);
-      if (stderr.length > 0) tell(stderr);
+      if (stderr.length > 0) printError(stderr);
       return { output: stdout, exitCode };
     } catch {
       return null;

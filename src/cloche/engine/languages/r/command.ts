@@ -46,12 +46,12 @@ export function readCommand([name, ...words]: string[]): Program | Word {
   }
   const code = expressions.length > 0 ? expressions.join("\n") : null;
   const from = code === null ? `--file=${file ?? "-"}` : "-e";
-  const told = [
+  const args = [
     "/usr/lib/R/bin/exec/R",
     "--no-echo",
     "--no-restore",
     from,
     ...(rest.length > 0 ? ["--args", ...rest] : []),
   ];
-  return { code, file: code === null ? file ?? "-" : "-e", args: told };
+  return { code, file: code === null ? file ?? "-" : "-e", args };
 }

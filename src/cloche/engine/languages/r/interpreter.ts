@@ -15,7 +15,7 @@ import { type Plain, Values } from "./values.ts";
 const HOME = "/usr";
 const STANDARD_ERROR = 2;
 /** A line for R's console that does nothing: after each line it prints its warnings. */
-const TELL = "invisible(.Last.value)\n";
+const EMPTY_LINE = "invisible(.Last.value)\n";
 
 /** Bytes of C's stack for each call that JavaScript could nest: where V8's stack ends, R cannot continue. */
 const STACK_SHARE = 50;
@@ -50,7 +50,7 @@ export class Interpreter {
   readonly values: Values;
   readonly #temporary = `/tmp/Rtmp${crypto.randomUUID().slice(0, 8)}`;
   readonly #flag: number;
-  #telling = false;
+  #printsWarnings = false;
   #arguments = "";
 
   private constructor(readonly module: RModule, private readonly memo: Memo) {
@@ -77,13 +77,13 @@ export class Interpreter {
         write: around.write,
         read: around.read,
         readLine: (prompt) => {
-          if (made.#telling) return TELL;
+          if (made.#printsWarnings) return EMPTY_LINE;
           const line = around.readLine(prompt);
           if (made.#isInterrupted) module._R_CheckUserInterrupt();
           return line;
         },
         poll: () => {
-          if (!made.#telling) around.poll();
+          if (!made.#printsWarnings) around.poll();
         },
         check: around.check,
         call: (_, what, given) => made.#answer(around.answer, what, given),
@@ -136,14 +136,14 @@ export class Interpreter {
     const interactive = module.getValue(module._R_Interactive, "i8");
     // Otherwise the console would read standard input.
     module.setValue(module._R_Interactive, 1, "i8");
-    this.#telling = true;
+    this.#printsWarnings = true;
     try {
       module._R_ReplDLLdo1();
       module.setValue(module._R_Interactive, interactive, "i8");
     } catch (error) {
       throw new Broken(reason(error), { cause: error });
     } finally {
-      this.#telling = false;
+      this.#printsWarnings = false;
     }
   }
 

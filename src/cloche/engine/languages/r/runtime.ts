@@ -196,18 +196,18 @@ export default class RRuntime extends LanguageRuntime {
   async #start(streams: () => ProgramStreams, saved?: Source): Promise<Interpreter> {
     const { shared } = this.worker;
     if (!this.#parts) throw new FatalError("R was not loaded");
-    /** The input, after checking that the wait for it was not interrupted. */
-    const heard = <T>(came: T): T => {
+    /** Passes an interrupt that came during a wait on to R. */
+    const checkInterrupt = <T>(result: T): T => {
       if (shared.takeInterrupt()) made.interrupt();
-      return came;
+      return result;
     };
     const made = await Interpreter.start(this.#parts, {
       write: (stream, data) => streams().services.write(stream, data),
-      read: (into) => heard(streams().input.readInto(into)),
-      readLine: (prompt) => heard(streams().input.readLine(prompt)),
-      poll: () => heard(null),
+      read: (into) => checkInterrupt(streams().input.readInto(into)),
+      readLine: (prompt) => checkInterrupt(streams().input.readLine(prompt)),
+      poll: () => checkInterrupt(null),
       check: () => shared.killed ? 1 : 0,
-      answer: (what, given) => heard(streams().services.answer(what, given)),
+      answer: (what, given) => checkInterrupt(streams().services.answer(what, given)),
     }, saved);
     return made;
   }

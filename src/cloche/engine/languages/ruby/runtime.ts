@@ -156,12 +156,12 @@ export default class RubyRuntime extends LanguageRuntime {
   #turn(...work: string[]): Uint8Array[] {
     const interpreter = this.#interpreter;
     if (!interpreter) throw new FatalError("Ruby was not loaded");
-    if (this.#stale) this.#tell(interpreter, this.#env);
+    if (this.#stale) this.#setSurroundings(interpreter, this.#env);
     this.#stale = false;
     return interpreter.turn(...work);
   }
 
-  #tell(interpreter: Interpreter, env: Record<string, string>): void {
+  #setSurroundings(interpreter: Interpreter, env: Record<string, string>): void {
     interpreter.turn("env", ...Object.entries(env).flat());
     interpreter.turn("paths", ...gemPaths(this.#parts.tree));
   }
@@ -175,7 +175,7 @@ export default class RubyRuntime extends LanguageRuntime {
     if (++this.#nested > NESTED) return this.#tooDeep();
     const interpreter = new Interpreter(this.#parts, makeServices(context));
     try {
-      this.#tell(interpreter, env);
+      this.#setSurroundings(interpreter, env);
       const [status] = interpreter.turn("program", cwd, ...argv.slice(1));
       return { ...printed.result(Number(decodeField(status)) || 0), ended: input.drained };
     } catch (error) {

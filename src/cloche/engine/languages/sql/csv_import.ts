@@ -6,7 +6,7 @@ import type { Session } from "./session.ts";
 /** The largest file that is read. */
 const FILE_SIZE = 128 << 20;
 /** Rows with too few or too many values that are reported one by one. */
-const TOLD = 5;
+const MOST_REPORTED = 5;
 
 export function importFile(session: Session, args: string[]): void {
   const { files, skip, csv, tabs } = readArguments(args);
@@ -52,7 +52,9 @@ function fill(session: Session, file: string, table: string, rows: Generator<str
         for (const row of rows) {
           session.checkInterrupt();
           number++;
-          if (row.length !== columns && odd++ < TOLD) session.output.print(oddRow(file, number, row.length, columns));
+          if (row.length !== columns && odd++ < MOST_REPORTED) {
+            session.output.print(oddRow(file, number, row.length, columns));
+          }
           for (let index = 0; index < columns; index++) statement.bind(index, row[index] ?? null);
           statement.step();
           statement.reset();

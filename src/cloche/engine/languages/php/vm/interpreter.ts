@@ -157,7 +157,7 @@ export class Interpreter {
 
   #hearErrors(): void {
     const { memory, exports } = this.vm;
-    const hear = (type: number, file: number, line: number, message: number) => {
+    const onError = (type: number, file: number, line: number, message: number) => {
       const text = memory.string(message, TEXT_LIMIT);
       if ((type & FATAL) !== 0) {
         this.#fault ??= { type: type & 0x7fff, message: text, file: memory.string(file, TEXT_LIMIT), line };
@@ -170,6 +170,6 @@ export class Interpreter {
       }
       this.warned(text);
     };
-    memory.setWord(exports.zend_error_cb.value, memory.addFunction("viiii", hear));
+    memory.setWord(exports.zend_error_cb.value, memory.addFunction("viiii", onError));
   }
 }

@@ -24,7 +24,7 @@ described <- function(condition, calls) {
     line = last[1L],
     column = last[5L],
     heading = headed(condition),
-    calls = told(own, places)
+    calls = call_lines(own, places)
   )
 }
 
@@ -43,7 +43,7 @@ headed <- function(condition) {
 }
 
 # At most this many lines: the outermost and the innermost.
-told <- function(calls, places, most = 40L) {
+call_lines <- function(calls, places, most = 40L) {
   lines <- vapply(seq_along(calls), function(i) paste0(i, ". ", short(calls[[i]]), placed(places[[i]])), "")
   if (length(lines) <= most) return(lines)
   c(lines[seq_len(most / 2L)], "   ...", lines[seq(length(lines) - most / 2L + 1L, length(lines))])

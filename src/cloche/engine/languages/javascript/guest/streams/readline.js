@@ -25,10 +25,10 @@ class Interface extends EventEmitter {
   #take(text) {
     const parts = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
     this.#rest = parts.pop();
-    for (const line of parts) this.#tell(line);
+    for (const line of parts) this.#emitLine(line);
   }
 
-  #tell(line) {
+  #emitLine(line) {
     if (this.#closed) return;
     const question = this.#questions.shift();
     if (question) return question(line);
@@ -38,7 +38,7 @@ class Interface extends EventEmitter {
   }
 
   #end() {
-    if (this.#rest !== "") this.#tell(this.#rest.replace(/\r$/, ""));
+    if (this.#rest !== "") this.#emitLine(this.#rest.replace(/\r$/, ""));
     this.#rest = "";
     this.close();
   }

@@ -77,10 +77,10 @@ const PassThrough = callable(
 /** Calls back when a stream has finished or failed. */
 function finished(stream, options, callback) {
   const act = typeof options === "function" ? options : callback;
-  let told = false;
-  const tell = (error) => {
-    if (told) return;
-    told = true;
+  let over = false;
+  const report = (error) => {
+    if (over) return;
+    over = true;
     act(error ?? null);
   };
   const waits = new Set();
@@ -88,20 +88,22 @@ function finished(stream, options, callback) {
   if (stream._writable && options?.writable !== false) waits.add("finish");
   const reached = (name) => () => {
     waits.delete(name);
-    if (waits.size === 0) tell();
+    if (waits.size === 0) report();
   };
   stream.on("end", reached("end"));
   stream.on("finish", reached("finish"));
-  stream.on("error", tell);
+  stream.on("error", report);
   stream.on(
     "close",
     () =>
-      tell(waits.size > 0 ? Object.assign(new Error("Premature close"), { code: "ERR_STREAM_PREMATURE_CLOSE" }) : null),
+      report(
+        waits.size > 0 ? Object.assign(new Error("Premature close"), { code: "ERR_STREAM_PREMATURE_CLOSE" }) : null,
+      ),
   );
   if (stream.readableEnded) reached("end")();
   if (stream.writableFinished) reached("finish")();
   return () => {
-    told = true;
+    over = true;
   };
 }
 
@@ -119,10 +121,10 @@ function pipeline(...parts) {
 function join(parts, callback) {
   const streams = [];
   for (const part of parts) streams.push(asStream(part, streams.at(-1)));
-  let told = false;
+  let over = false;
   const end = (error) => {
-    if (told) return;
-    told = true;
+    if (over) return;
+    over = true;
     if (error) { for (const stream of streams) stream.destroy?.(); }
     callback?.(error ?? undefined);
   };

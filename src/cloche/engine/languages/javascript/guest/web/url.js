@@ -30,7 +30,7 @@ const unplus = (text) => {
 
 class URLSearchParams {
   #list = [];
-  #tell = null;
+  #onChange = null;
 
   constructor(init = "") {
     if (typeof init === "object" && init !== null) {
@@ -42,8 +42,8 @@ class URLSearchParams {
     } else this.#read(`${init}`.replace(/^\?/, ""));
   }
 
-  static follow(params, tell) {
-    params.#tell = tell;
+  static follow(params, onChange) {
+    params.#onChange = onChange;
   }
 
   static reset(params, text) {
@@ -59,7 +59,7 @@ class URLSearchParams {
   }
 
   #changed() {
-    this.#tell?.(this.toString());
+    this.#onChange?.(this.toString());
   }
 
   append(name, value) {

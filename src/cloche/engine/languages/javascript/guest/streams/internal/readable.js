@@ -14,7 +14,7 @@ function init(stream, options = {}) {
     objects: Boolean(options.objectMode ?? options.readableObjectMode),
     high: options.highWaterMark ?? (options.objectMode ? 16 : 65536),
     ended: false,
-    told: false,
+    endEmitted: false,
     flowing: null,
     reading: false,
     decoder: null,
@@ -115,7 +115,8 @@ class Methods extends EventEmitter {
     }
     if (this.destroyed) return;
     if (
-      !state.flowing && this.listenerCount("readable") > 0 && (state.buffer.length > 0 || state.ended && !state.told)
+      !state.flowing && this.listenerCount("readable") > 0 &&
+      (state.buffer.length > 0 || state.ended && !state.endEmitted)
     ) {
       this.emit("readable");
     }
@@ -133,10 +134,10 @@ class Methods extends EventEmitter {
 
   _end() {
     const state = this._readable;
-    if (state.told) return;
+    if (state.endEmitted) return;
     // Without a listener the end has not been reported.
     if (!state.flowing && this.listenerCount("readable") === 0 && !state.pulled) return;
-    state.told = true;
+    state.endEmitted = true;
     this.readable = false;
     this.readableEnded = true;
     this.emit("end");
@@ -242,7 +243,7 @@ class Methods extends EventEmitter {
           continue;
         }
         if (failure) throw failure;
-        if (state.told || this.destroyed) return;
+        if (state.endEmitted || this.destroyed) return;
         await new Promise((resolve) => wake = resolve);
       }
     } finally {
