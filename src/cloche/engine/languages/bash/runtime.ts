@@ -16,6 +16,7 @@ import type {
   Stream,
 } from "../../protocol.ts";
 import { pipCommands } from "./programs/package_managers.ts";
+import { jqCommand } from "./commands/jq/command.ts";
 import { completeCommand } from "./completion.ts";
 import { usageCommands } from "./commands/usage.ts";
 import { gitCommand } from "./git/command.ts";
@@ -64,6 +65,11 @@ export default class BashRuntime extends LanguageRuntime {
         ...LANGUAGES.flatMap((language) => CATALOG[language].commands.map((name) => this.#command(name, language))),
         ...webCommands(ask),
         gitCommand({ ask, files }),
+        jqCommand({
+          tree: this.#tree,
+          isInterrupted: () => worker.shared.interrupted,
+          open: (name) => worker.openAsset(`${worker.init.assets}/node_modules/jq-wasm/${name}`),
+        }),
         ...installers,
         npm,
         ...this.#usageCommands(ask),
