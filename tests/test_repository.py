@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cloche.sandbox.languages import Language, languages
 from scripts.check_sizes import oversized
 
 ROOT = Path(__file__).parent.parent
@@ -98,6 +99,19 @@ def test_every_requirement_is_pinned() -> None:
 
 def test_no_source_file_is_too_long() -> None:
     assert oversized(ROOT) == {}
+
+
+def test_tests_have_the_shape_of_the_source() -> None:
+    folders = {path.parent.relative_to(ROOT / "tests") for path in committed_files() if ROOT / "tests" in path.parents}
+    assert {str(each) for each in folders if not (ROOT / "src/cloche" / each).is_dir()} == {"benchmarks", "scripts"}
+
+
+@pytest.mark.parametrize("language", languages().values(), ids=lambda language: language.name)
+def test_a_language_has_the_same_files_as_every_other(language: Language) -> None:
+    names = {path.name for path in (ENGINE / "languages" / language.name).iterdir()}
+    pack = {"pack.ts", "deno.json", "deno.lock"}
+    assert {"runtime.ts", "cases.json", *(pack if language.pack else ())} <= names
+    assert language.pack or not names & pack
 
 
 def test_a_source_file_that_is_too_long_is_named(tmp_path: Path) -> None:
