@@ -391,7 +391,7 @@ async def test_what_is_shown_without_a_plain_text_is_given_as_its_source(client:
 @pytest.mark.parametrize("client", ["http 2026-07-28"], indirect=True)
 async def test_very_many_files_are_listed_in_part(client: Client) -> None:
     code = (
-        "import os\nfor i in range(30):\n    os.makedirs(f'many/{i}')\n"
+        "import os\nfor i in range(21):\n    os.makedirs(f'many/{i}')\n"
         "    for j in range(100): open(f'many/{i}/{j}', 'w').close()"
     )
     await good(client, "run_python", code=code)
