@@ -105,6 +105,9 @@ DATA_VALUES = 50_000
 WORKER_LIMIT = 16
 """Workers of one sandbox process, including those that could not be stopped; beyond that the process is replaced."""
 
+PROCESS_LIMIT = 12
+"""Programs in Python that run at once in a sandbox, each in an interpreter of its own; all share the memory limit."""
+
 BACKGROUND_CPU = 60.0
 """Processor seconds that work left running may use; also how long a call waits behind it, or gets back."""
 
@@ -370,7 +373,7 @@ FORWARD_RECONNECT = 15.0
 """Seconds spent on reconnecting to a lost remote runtime while an action waits."""
 
 RUN_LIMITS = (
-    *("FILES_LIMIT", "FILE_NAMES", "WORKER_LIMIT", "FRAME_LIMIT", "DISPLAY_DEPTH", "DISPLAY_VALUES"),
+    *("FILES_LIMIT", "FILE_NAMES", "WORKER_LIMIT", "PROCESS_LIMIT", "FRAME_LIMIT", "DISPLAY_DEPTH", "DISPLAY_VALUES"),
     *("HOST_REQUESTS", "REQUEST_WINDOW"),
 )
 """Limits that the engine enforces while it runs. It gets them with its configuration, in `config.limits`."""

@@ -67,6 +67,7 @@ function rewriteModule(folder: string): void {
   const { wasm: whole, hidden } = hideExports(Deno.readFileSync(`${folder}/pyodide.asm.wasm`), asked);
   const { wasm, image } = takeData(whole);
   Deno.writeFileSync(`${folder}/pyodide.asm.cloche.wasm`, wasm);
+  Deno.writeFileSync(`${folder}/pyodide.asm.clock.wasm`, meterModule(wasm));
   Deno.writeFileSync(`${folder}/data.cloche`, image);
   Deno.writeTextFileSync(`${folder}/hidden.cloche`, JSON.stringify(hidden));
 }

@@ -6,7 +6,18 @@ import type { Files, Folder } from "../fs/files.ts";
 import type { FolderFiles } from "../fs/folder.ts";
 import type { OpenBlob, Package } from "../fs/packages.ts";
 import type { OutputBuffer } from "../worker/output_buffer.ts";
-import type { Display, ExecRequest, ExecResult, HostRequest, Init, Outcome, Query, RunRequest } from "../protocol.ts";
+import type {
+  Display,
+  ExecRequest,
+  ExecResult,
+  HostRequest,
+  Init,
+  Outcome,
+  Query,
+  RunRequest,
+  Stream,
+} from "../protocol.ts";
+import type { ProgramEnd, ProgramStreams } from "../worker/program_streams.ts";
 import type { SharedMemory } from "../worker/shared_memory.ts";
 import type { Source } from "../wasm/image.ts";
 import type { Language } from "./catalog.ts";
@@ -29,6 +40,19 @@ export interface LanguageWorker {
   input(run: number, prompt: string, password: boolean, seconds?: number): Promise<string | null>;
   /** Lets another language run a program; `stop` ends it early. Rejects when cancelled. */
   exec(run: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult>;
+  /**
+   * The same for a program whose bytes flow while it runs, if its language has processes; otherwise it gets what is in
+   * the request.
+   */
+  spawn(
+    run: number,
+    language: Language,
+    request: ExecRequest,
+    streams: ProgramStreams,
+    stop?: AbortSignal,
+  ): Promise<ProgramEnd>;
+  /** Passes on what the running program, which flows, has printed; false if nobody reads it. */
+  sendOutput(stream: Stream, data: Uint8Array): boolean;
   /** Sends the host a request for what only it can do. */
   openRequest(run: number, content: HostRequest, body?: RequestBody): OpenRequest;
   /** The same, input and programs, for languages that cannot wait for a promise. */

@@ -215,28 +215,16 @@ Deno.test("calls with the same number from different languages are kept apart", 
   const bench = await Bench.ready();
   bench.run(1, "python");
   bench.python.call(1, 1, "bash");
-  bench.bash.call(1, 1, "python");
-  const [down, up] = [bench.bash.of("run_program")[0], bench.python.of("run_program")[0]];
+  bench.bash.call(1, 1, "scheme");
+  await waitUntilSettled();
+  const scheme = bench.worker("scheme");
+  scheme.ready();
+  const [down, up] = [bench.bash.of("run_program")[0], scheme.of("run_program")[0]];
   ok(down.program !== up.program);
-  bench.python.say({ op: "program_done", program: up.program, result: { ...RESULT, exitCode: 1 } });
+  scheme.say({ op: "program_done", program: up.program, result: { ...RESULT, exitCode: 1 } });
   bench.bash.say({ op: "program_done", program: down.program, result: { ...RESULT, exitCode: 2 } });
   deepStrictEqual((await bench.bash.results()).map(([, { exitCode }]) => exitCode), [1]);
   deepStrictEqual((await bench.python.results()).map(([, { exitCode }]) => exitCode), [2]);
-});
-
-Deno.test("a call starts the language if it does not run yet", async () => {
-  const bench = new Bench();
-  bench.engine.receive({ op: "start", config: testConfig(["bash"]) });
-  await waitUntilSettled();
-  bench.bash.ready();
-  bench.run(1, "bash");
-  bench.bash.call(1, 5, "python");
-  await waitUntilSettled();
-  strictEqual(bench.python.of("run_program").length, 0);
-  bench.python.ready();
-  const [exec] = bench.python.of("run_program");
-  bench.python.say({ op: "program_done", program: exec.program, result: RESULT });
-  deepStrictEqual(await bench.bash.results(), [[5, RESULT]]);
 });
 
 Deno.test("a call that is not for this worker cannot be answered by it", async () => {
@@ -259,28 +247,6 @@ Deno.test("a call that waits for a worker that is replaced learns that it was ki
   ok(new TextDecoder().decode(result.stderr).includes("gone"));
   bench.python.done(1);
   deepStrictEqual(bench.ended, [[1, "kept"]]);
-});
-
-Deno.test("stop reaches the program that was called, and interrupts Python, which does not read messages", async () => {
-  const bench = await Bench.ready();
-  bench.run(1, "bash");
-  bench.bash.call(1, 4, "python");
-  const [exec] = bench.python.of("run_program");
-  bench.bash.abort(4);
-  deepStrictEqual(bench.python.of("stop_program"), [{ op: "stop_program", program: exec.program }]);
-  ok(bench.python.shared.interrupted);
-});
-
-Deno.test("stop of what a run has left does not interrupt another one in the same worker", async () => {
-  const bench = await Bench.ready();
-  bench.run(1, "bash");
-  bench.bash.call(1, 4, "python");
-  bench.bash.done(1);
-  bench.run(2, "python");
-  bench.bash.abort(4);
-  strictEqual(bench.python.shared.interrupted, false);
-  bench.python.done(2);
-  await eventually(() => bench.python.shared.interrupted);
 });
 
 Deno.test("what a run has left and computes beside another is reported, and if that needs the worker", async () => {

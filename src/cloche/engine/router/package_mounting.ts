@@ -21,7 +21,9 @@ export class PackageMounting {
 
   set(id: number, packages: Package[], slots: Iterable<WorkerSlot>): void {
     const all = [...slots];
-    const change = { before: this.packages, slots: all, waiting: new Set(all), error: null };
+    // A program may compute for long; it has the packages before the answer to anything that it asked for.
+    const waiting = new Set(all.filter(({ process }) => process === 0));
+    const change = { before: this.packages, slots: all, waiting, error: null };
     this.packages = packages;
     this.#changes.set(id, change);
     for (const slot of all) slot.post({ op: "packages", id, packages });

@@ -61,9 +61,6 @@ Deno.test("an interrupt does not end a change of a file, which is a system call,
   deepStrictEqual(bench.of("abort"), []);
   bench.python.shared.clear();
   bench.python.say({ op: "cancelled", cancel: bench.python.of("cancel")[0].cancel });
-  // A program for it is begun all the same: it only seems to stand still.
-  bench.bash.call(1, 2, "python");
-  strictEqual(bench.python.of("run_program").length, 1);
   bench.python.die("gone");
   deepStrictEqual(bench.of("abort").length, 1);
   await afterGrace();

@@ -19,7 +19,15 @@ import type {
 import { SharedMemory } from "../worker/shared_memory.ts";
 
 export const REQUEST = { code: "1", stdin: null, interactive: false, profile: false };
-export const EXEC: ExecRequest = { argv: ["ls"], stdin: null, cwd: "/", env: { A: "1" }, live: false, merge: false };
+export const EXEC: ExecRequest = {
+  argv: ["ls"],
+  stdin: null,
+  cwd: "/",
+  env: { A: "1" },
+  live: false,
+  merge: false,
+  flows: undefined,
+};
 export const RESULT: ExecResult = { exitCode: 3, stdout: new Uint8Array([1]), stderr: new Uint8Array([2]) };
 export const GRACE = 0.02;
 
@@ -47,6 +55,11 @@ export class FakeWorker {
     const init = this.of("init")[0];
     ok(init, "the worker was not initialised");
     return new SharedMemory(init.init.shared);
+  }
+
+  /** The number of an interpreter that runs one program. */
+  get process(): number {
+    return this.of("init")[0]?.init.process ?? 0;
   }
 
   of<Op extends ToWorker["op"]>(op: Op): Extract<ToWorker, { op: Op }>[] {
@@ -118,13 +131,20 @@ export class Bench {
 
   /** The current worker of a language. */
   worker(language: Language): FakeWorker {
-    const found = this.workers.filter((worker) => worker.language === language && !worker.terminated);
+    const found = this.workers.filter((worker) =>
+      worker.language === language && !worker.terminated && worker.process === 0
+    );
     strictEqual(found.length, 1, `${language} has ${found.length} workers`);
     return found[0];
   }
 
   get python(): FakeWorker {
     return this.worker("python");
+  }
+
+  /** The interpreters that run one program each, or wait for one. */
+  get processes(): FakeWorker[] {
+    return this.workers.filter((worker) => worker.process > 0 && !worker.terminated);
   }
 
   get bash(): FakeWorker {

@@ -20,7 +20,7 @@ import { jqCommand } from "./commands/jq/command.ts";
 import { completeCommand } from "./completion.ts";
 import { usageCommands } from "./commands/usage.ts";
 import { gitCommand } from "./git/command.ts";
-import { outputOf } from "./streams/output.ts";
+import { type CommandOutput, outputOf } from "./streams/output.ts";
 import { npmCommand } from "./programs/npm_scripts.ts";
 import { npxCommand, type Program, programCommands, programsOf } from "./programs/package_programs.ts";
 import { packageCommands } from "./programs/python_scripts.ts";
@@ -215,13 +215,17 @@ export default class BashRuntime extends LanguageRuntime {
     };
     this.worker.outputBuffer.flush();
     try {
-      const result = await this.worker.exec(this.#run, language, request, ctx.signal);
-      output.drained(result.ended ?? false);
-      if (result.stdout.length > 0) output.stdout(result.stdout);
-      if (result.stderr.length > 0) output.stderr(result.stderr);
-      return { stdout: "", stderr: "", exitCode: result.exitCode };
+      const streams = { write: (stream: Stream, data: Uint8Array) => writeTo(output, stream, data) };
+      const { exitCode, ended = false } = await this.worker.spawn(this.#run, language, request, streams, ctx.signal);
+      output.drained(ended);
+      return { stdout: "", stderr: "", exitCode };
     } catch {
       return { stdout: "", stderr: "", exitCode: INTERRUPTED };
     }
   }
+}
+
+function writeTo(output: CommandOutput, stream: Stream, data: Uint8Array): void {
+  if (stream === "stdout" && output.closed) throw new Error("the reader has left");
+  output[stream](data);
 }

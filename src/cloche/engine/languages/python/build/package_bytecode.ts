@@ -5,6 +5,7 @@
  * If one cannot be made, its number is missing and the exit code is 1.
  */
 
+import { MemoryBudget } from "../../../worker/memory_budget.ts";
 import create from "pyodide-asm";
 import { mountFolder } from "../../../build/mount_folder.ts";
 import { PackageFiles, PACKAGES } from "../../../fs/packages.ts";
@@ -23,7 +24,7 @@ const pyodide = await startPyodide({
   module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),
   folders: [mountFolder(LIBRARY, `${assets}/python`, true), mountFolder(OUT, folder, false)],
   archives: { [PACKAGES]: packages, [SITE]: new PackageFiles(openAsset) },
-  memory: MEMORY,
+  memory: { limit: MEMORY, budget: new MemoryBudget(), number: 0 },
   snapshot: openAsset(snapshot),
 });
 pyodide.runPython(Deno.readTextFileSync(new URL("./compile_package.py", import.meta.url)));

@@ -1,6 +1,7 @@
 /** Starts Pyodide from a compiled module, without a package index, and from a snapshot if there is one. */
 
 import { lockInfo } from "pyodide-asm";
+import { watchMeter } from "../../../wasm/meter.ts";
 import { wrapOpen } from "./native_libraries.ts";
 import { HIDDEN_TABLE, type HiddenExports } from "./hidden_exports.ts";
 import type { CreateModule, Pyodide, PyodideApi, PyodideModule } from "./types.ts";
@@ -40,6 +41,8 @@ interface LoadOptions {
   makeSnapshot?: boolean;
   /** The exports that the module hides; side modules need them. */
   hidden(): HiddenExports;
+  /** Says whether a program with a clock must end. */
+  check?(): number;
   /** Fills in the initial data that was taken out of the module. */
   fill(memory: WebAssembly.Memory): void;
 }
@@ -97,6 +100,7 @@ async function instantiate(options: LoadOptions, imports: WebAssembly.Imports, d
   Object.assign(imports.env, helpers);
   const module = await options.module;
   const instance = await WebAssembly.instantiate(module, imports);
+  if (options.check) watchMeter(instance, options.check);
   options.fill(instance.exports.memory as WebAssembly.Memory);
   done(instance, module);
 }

@@ -4,6 +4,7 @@ import { mountFolders } from "../../../fs/emscripten.ts";
 import type { FolderFiles } from "../../../fs/folder.ts";
 import { PackageMount } from "../../../fs/package_mount.ts";
 import type { PackageFiles } from "../../../fs/packages.ts";
+import type { MemoryBudget } from "../../../worker/memory_budget.ts";
 import { guardLibraries } from "./native_libraries.ts";
 import { loadPyodide } from "./loader.ts";
 import { restoreSnapshot, type SnapshotSource } from "./snapshot.ts";
@@ -27,11 +28,21 @@ interface Parts {
   folders: FolderFiles[];
   /** The folders that are read from archives, by path. */
   archives: Record<string, PackageFiles>;
-  /** Bytes of memory; by default as much as WebAssembly allows. */
-  memory?: number;
+  /** How much memory it may have; without it as much as WebAssembly has. */
+  memory?: MemoryLimit;
+  /** Says whether a program with a clock must end. */
+  check?(): number;
   snapshot?: SnapshotSource;
   /** Opens what was taken out of the module; undefined if the module is whole. */
   openPart?(name: "data" | "hidden"): Part;
+}
+
+interface MemoryLimit {
+  /** Bytes of this Python and all others of the sandbox together. */
+  limit: number;
+  budget: MemoryBudget;
+  /** Which of them this is. */
+  number: number;
 }
 
 type Part = SnapshotSource & { size: number; close(): void };
@@ -53,6 +64,7 @@ export function startPyodide(parts: Parts): Promise<Pyodide> {
     },
     restore: snapshot ? (module) => restoreSnapshot(module, snapshot) : undefined,
     makeSnapshot: snapshot === undefined,
+    check: parts.check,
     hidden: () => readHidden(parts),
     fill: (memory) => fillData(parts, memory),
   });
@@ -91,7 +103,7 @@ let most = Infinity;
 let reserve = 0;
 
 /** A request for more than the limit fails, which Python turns into MemoryError. */
-function limitMemory(limit: number): void {
+function limitMemory({ limit, budget, number }: MemoryLimit): void {
   allowed = limit;
   // Emscripten asks for a twentieth more at least.
   reserve = limit * RESERVE_SHARE;
@@ -99,8 +111,11 @@ function limitMemory(limit: number): void {
   const { prototype } = WebAssembly.Memory;
   const grow = prototype.grow;
   prototype.grow = function (this: WebAssembly.Memory, pages: number): number {
-    if (this.buffer.byteLength + pages * PAGE > allowed) throw new RangeError("the memory limit is reached");
-    return grow.call(this, pages);
+    const wanted = this.buffer.byteLength + pages * PAGE;
+    if (wanted + budget.besides(number) > allowed) throw new RangeError("the memory limit is reached");
+    const before = grow.call(this, pages);
+    budget.set(number, wanted);
+    return before;
   };
 }
 

@@ -87,7 +87,7 @@ def _warm_up(shell: GuestShell) -> None:
             kernel.complete(text, len(text))
         kernel.inspect("len", 3)
         kernel.is_complete("for i in x:")
-        python_command.run_command(json.dumps(["-c", "print(1)"]), None, os.getcwd(), "{}", False)  # noqa: PTH109
+        _try_program()
     finally:
         sys.stdout, sys.stderr = out, err
     shell.reset(new_session=True, aggressive=False)
@@ -95,6 +95,13 @@ def _warm_up(shell: GuestShell) -> None:
     for name in ("last_exc", "last_type", "last_value", "last_traceback"):
         if hasattr(sys, name):
             delattr(sys, name)
+
+
+def _try_program() -> None:
+    program = {"argv": ["-c", "import runpy"], "cwd": os.getcwd(), "env": {}, "live": False, "piped": False, "run": 0}  # noqa: PTH109
+    with program_state.preserved():
+        python_command.run_program(json.dumps(program))
+    event_loop.keep_running()
 
 
 def resume(env: str, seed: str, cwd: str, **functions: Any) -> None:

@@ -87,7 +87,6 @@ def kill(job: str) -> None:
 
 def wait_for(promise: Any) -> Any:
     """Suspend this stack until a promise is settled; a rejected one means that the run was interrupted."""
-    mine = program_state.active_program()
     program_state.flush_output()
     check_interrupt()
     whose = call_origin.suspend_stack()
@@ -96,7 +95,6 @@ def wait_for(promise: Any) -> Any:
     except JsException as error:
         raise KeyboardInterrupt from error
     finally:
-        program_state.resume_program(mine)
         call_origin.resume_stack(whose)
     call_origin.check_stop()
     check_interrupt()

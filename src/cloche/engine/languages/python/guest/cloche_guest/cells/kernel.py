@@ -24,7 +24,6 @@ _MATCHES = 500
 _USER_CALLERS = ("/cells/shell.py", "/cells/kernel.py", "/programs/python_command.py", "/programs/streams.py")
 """Our files that call the user's code: an interrupt that arrives in them is the user's."""
 _busy = False
-_programs = 0
 # Whether an interrupt came while a cell was being prepared; None while no cell is.
 _early: bool | None = None
 _shell: GuestShell | None = None
@@ -85,20 +84,6 @@ def set_busy(value: bool) -> bool:
     return previous
 
 
-def begin_program() -> None:
-    """A program starts, in a cell or beside it, and can be interrupted."""
-    global _programs
-    _programs += 1
-    set_busy(True)
-
-
-def end_program() -> None:
-    """The program has ended; a cell or program that continues can still be interrupted."""
-    global _programs
-    _programs -= 1
-    set_busy(call_origin.is_cell_running() or _programs > 0)
-
-
 def execute(code: str, options: str = "{}") -> str:
     """Run one cell; the answer has ok, value, error, exit, execution_count and, on request, profile."""
     global _early
@@ -125,7 +110,6 @@ def _retry_restored[T](step: Callable[[], T]) -> T:
 
 
 def _begin(options: str) -> tuple[GuestShell, dict[str, Any]]:
-    program_state.resume_cells()
     guard.restore_interpreter()
     engine_calls.forget_interrupt()
     wanted = json.loads(options)
@@ -209,7 +193,6 @@ def cancel() -> bool:
 
 def complete(code: str, cursor: int) -> str:
     """Completions at the cursor."""
-    program_state.resume_cells()
     guard.restore_interpreter()
     shell = _ready_shell()
     ahead = code[:cursor]
@@ -246,7 +229,6 @@ def _completion(names: list[str], start: int, end: int) -> str:
 
 def inspect(code: str, cursor: int, detail: int = 0) -> str:
     """What is known about the name at the cursor."""
-    program_state.resume_cells()
     guard.restore_interpreter()
     shell = _ready_shell()
     try:
@@ -271,7 +253,6 @@ def is_complete(code: str) -> str:
 
 def set_env(values: str) -> None:
     """Change the environment of the cells; null removes a variable."""
-    program_state.resume_cells()
     for name, value in json.loads(values).items():
         if value is None:
             os.environ.pop(name, None)

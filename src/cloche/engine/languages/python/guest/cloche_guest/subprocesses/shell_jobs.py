@@ -41,7 +41,7 @@ class ShellJob:
             "id": str(self.pid),
             "cwd": _folder(cwd),
             "env": {os.fsdecode(k): os.fsdecode(v) for k, v in (os.environ if env is None else env).items()},
-            "live": live and not program_state.active_program().captured,
+            "live": live and not program_state.is_captured(),
             "merge": merge,
         }
         if isinstance(self.words, str):

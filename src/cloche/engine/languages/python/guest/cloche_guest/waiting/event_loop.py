@@ -30,6 +30,7 @@ class _Wait:
 
 
 _waits: list[_Wait] = []
+_always = True
 
 
 class GuestLoop(NetworkLoop, WebLoop):
@@ -43,7 +44,7 @@ class GuestLoop(NetworkLoop, WebLoop):
         self._timers: weakref.WeakSet[asyncio.Handle] = weakref.WeakSet()
 
     def call_later(self, delay: float, callback: Any, *args: Any, context: Any = None) -> asyncio.Handle:
-        handle = super().call_later(delay, call_origin.run_marked, callback, *args, context=context)
+        handle = super().call_later(delay, _run_callback, self, callback, *args, context=context)
         if delay > 0:
             self._timers.add(handle)
         return handle
@@ -71,6 +72,15 @@ class GuestPolicy(WebLoopPolicy):
     def new_event_loop(self) -> GuestLoop:
         self._default_loop = GuestLoop()
         return self._default_loop
+
+
+def _run_callback(loop: GuestLoop, callback: Any, *args: Any) -> Any:
+    before = asyncio._get_running_loop()
+    asyncio._set_running_loop(loop)
+    try:
+        return call_origin.run_marked(callback, *args)
+    finally:
+        asyncio._set_running_loop(before)
 
 
 async def _await(awaitable: Any) -> Any:
@@ -130,12 +140,27 @@ def _run_in_runner(self: Any, coro: Coroutine[Any, Any, Any], *, context: Any = 
     return wait_for_task(current_loop().create_task(coro, context=context))
 
 
+def run_on_demand() -> None:
+    """A program begins: it has a running loop only in code that the loop calls."""
+    global _always
+    _always = False
+    asyncio._set_running_loop(None)
+
+
+def keep_running() -> None:
+    """Cells begin: they are code that the loop calls."""
+    global _always
+    _always = True
+    current_loop()
+
+
 def current_loop() -> GuestLoop:
     """The only event loop, created on first use."""
     loop: Any = asyncio._get_running_loop()
     if not isinstance(loop, GuestLoop):
         loop = asyncio.get_event_loop_policy().get_event_loop()
-        asyncio._set_running_loop(loop)
+        if _always:
+            asyncio._set_running_loop(loop)
     return loop
 
 
