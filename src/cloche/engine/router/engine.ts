@@ -223,9 +223,14 @@ export class Engine {
     const known = LANGUAGES.map((language) => {
       const slot = this.#slots.get(language);
       const saved = this.#saved.find(language) !== undefined;
-      return [language, { loaded: slot?.ready === true, memory: slot?.memory ?? 0, saved }];
+      return [language, { loaded: slot?.ready === true, memory: this.#memoryOf(language), saved }];
     });
     return Object.fromEntries(known) as LanguageStates;
+  }
+
+  /** Bytes of all its interpreters. */
+  #memoryOf(language: Language): number {
+    return [...this.#slots.values()].reduce((sum, slot) => slot.language === language ? sum + slot.memory : sum, 0);
   }
 
   /** Ends the worker, with all state of the language; the next use starts another. */

@@ -154,6 +154,16 @@ Deno.test("an interrupt does not reach the program that an earlier run has left"
   bench.engine.end();
 });
 
+Deno.test("the memory of a language is that of all its interpreters", async () => {
+  const { bench, process } = await started();
+  process.say({ op: "memory", bytes: 5 });
+  bench.python.say({ op: "memory", bytes: 3 });
+  bench.engine.receive({ op: "languages", id: 7 });
+  const [{ data }] = bench.of("reply");
+  strictEqual((data as Record<string, { memory: number }>).python.memory, 8);
+  bench.engine.end();
+});
+
 Deno.test("a process has new packages like every worker, and not the environment of the cells", async () => {
   const { bench, process } = await started();
   bench.engine.receive({ op: "env", env: { A: "2" } });
