@@ -33,7 +33,7 @@ class CaseBox:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._drop()
+        await self.drop()
         self._place.cleanup()
 
     async def run(self, case: Case) -> Outcome:
@@ -47,7 +47,7 @@ class CaseBox:
             outcome = Outcome(stderr=f"{type(error).__name__}: {error}", late=True)
         finally:
             if outcome.late:
-                await self._drop()
+                await self.drop()
             printed = read_output(folder, case, outcome.stdout)
             remove_folder(folder)
         return msgspec.structs.replace(outcome, stdout=printed)
@@ -74,7 +74,8 @@ class CaseBox:
             self._open = await stack.enter_async_context(box), stack
         return self._open[0]
 
-    async def _drop(self) -> None:
+    async def drop(self) -> None:
+        """End the sandbox; the next case starts another."""
         if self._open is not None:
             _, stack = self._open
             self._open = None

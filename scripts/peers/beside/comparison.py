@@ -35,6 +35,7 @@ class Comparison:
         self._references = References(suite, checkout)
         self._again = again
         self._anew = anew
+        self._renews = getattr(suite, "RENEWED", False)
         self._tell: Told = tell or _keep_quiet
 
     async def run(self, cases: Sequence[Case]) -> list[Judged]:
@@ -57,6 +58,8 @@ class Comparison:
                 case, real = queue.pop()
                 found = judge(self._suite, case, real, await box.run(case))
                 judged.append(found)
+                if self._renews and not found.whole:
+                    await box.drop()
                 self._tell(f"{'passed' if found.whole else 'FAILED'} {case.name}")
 
     async def _refer(self, cases: Sequence[Case]) -> None:
