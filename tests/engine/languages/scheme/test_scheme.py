@@ -124,6 +124,7 @@ FILLING = (
         *(pytest.param(code, marks=pytest.mark.slow) for code in FILLING),
     ],
 )
+@pytest.mark.timeout(150)
 async def test_memory_is_bounded_and_the_session_goes_on(box: Sandbox, code: str) -> None:
     await scheme(box, "(define kept 41)")
     result = await scheme(box, code, timeout=100)
