@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 AGAINST_RUNTIME = ("openhands", "swerex", "mini")
-BESIDE_TOOLS = ("oils", "bash", "ash", "jq", "busybox", "toybox", "subprocess", "r7rs")
+BESIDE_TOOLS = ("oils", "bash", "ash", "awk", "jq", "busybox", "toybox", "subprocess", "r7rs")
 SUITES = (*AGAINST_RUNTIME, *BESIDE_TOOLS)
 
 
