@@ -51,6 +51,8 @@ const NUMBERS: Record<
   G: [4, 0, 9999, () => {}],
   s: [18, 0, Infinity, putSeconds],
 };
+/** By how many there may be. */
+const DIGITS = Array.from({ length: 19 }, (_, most) => new RegExp(`[+-]?\\d{1,${Math.max(1, most)}}`, "y"));
 const SAME: Record<string, string> = { e: "d", k: "H", l: "I", A: "a", B: "b", h: "b", n: " ", t: " " };
 
 /** What was read, and how many characters of the text that took; undefined if the text does not fit. */
@@ -92,8 +94,16 @@ class Cursor {
   }
 }
 
+/** The last format is kept: programs read many times by one. */
+let last = { format: "", parts: [] as string[] };
+
+function splitFormat(format: string): string[] {
+  if (last.format !== format) last = { format, parts: format.match(/%[EO_0^#-]?[\s\S]|\s+|[\s\S]/g) ?? [] };
+  return last.parts;
+}
+
 function matchFormat(at: Cursor, format: string, fields: Fields): boolean {
-  for (const [part] of format.matchAll(/%[EO_0^#-]?[\s\S]|\s+|[\s\S]/g)) {
+  for (const part of splitFormat(format)) {
     if (/^\s/.test(part)) at.skipSpace();
     else if (part.length === 1) {
       if (!at.takeLiteral(part)) return false;
@@ -130,7 +140,7 @@ function matchField(at: Cursor, given: string, fields: Fields): boolean {
 function matchNumber(at: Cursor, letter: string, fields: Fields): boolean {
   const [digits, least, most, put] = NUMBERS[letter];
   at.skipSpace();
-  const found = at.take(new RegExp(`[+-]?\\d{1,${digits}}`, "y"));
+  const found = at.take(DIGITS[digits]);
   const value = Number(found?.[0]);
   if (!found || value < least || value > most) return false;
   put(fields, value);

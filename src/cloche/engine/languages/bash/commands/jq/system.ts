@@ -7,6 +7,7 @@ import { fileCalls } from "../../../../wasi/files.ts";
 import { DeviceHandle, FileHandle, type Handle, Handles, RIGHT, TYPE } from "../../../../wasi/handles.ts";
 import { Memory } from "../../../../wasi/memory.ts";
 import { Exit, systemCalls } from "../../../../wasi/system.ts";
+import { decodeLatin1 } from "../../../../text/bytes.ts";
 import { encodeText, toArray } from "../../streams/byte_strings.ts";
 import { Calendar } from "./calendar.ts";
 import { parseTime } from "./strptime.ts";
@@ -277,7 +278,7 @@ export class JqSystem {
 
   /** A string of C, a character for each byte. */
   #latin(at: number): string {
-    return Array.from(this.#string(at), (byte) => String.fromCharCode(byte)).join("");
+    return decodeLatin1(this.#string(at));
   }
 
   #string(at: number): Uint8Array {
