@@ -8,6 +8,7 @@ import { BlockingReplies } from "./blocking_replies.ts";
 import { QUOTA_BYTES } from "../fs/quota.ts";
 import { MemoryBudget } from "../worker/memory_budget.ts";
 import { CATALOG, LANGUAGES } from "../languages/catalog.ts";
+import { collectGarbage } from "../platform/deno/idle_collector.ts";
 import { PackageMounting } from "./package_mounting.ts";
 import { PackLoader } from "./pack_loader.ts";
 import { OWN_QUERY, ProcessReplacement } from "./process_replacement.ts";
@@ -57,6 +58,10 @@ export class Engine {
     start: (number) => this.#startProcess(number),
     end: (slot, why) => this.#endProcess(slot, why),
     limit: () => this.#config.limits.processLimit,
+    allGone: () => {
+      this.#packs.drop(`${this.outside.assets}/${CATALOG.python.process}`);
+      collectGarbage();
+    },
   });
   readonly #programs = new ProgramCalls({
     slot: (language) => CATALOG[language].process ? this.#processes.take() : this.#slot(language),

@@ -36,6 +36,11 @@ export class PackLoader {
     return module;
   }
 
+  /** A module need not be kept any more. */
+  drop(path: string): void {
+    this.#compiled.delete(path);
+  }
+
   /** Its modules need not be kept any more. */
   forget(language: Language): void {
     // Concurrent requests for one language are sent once.

@@ -11,6 +11,8 @@ interface ProcessActions {
   end(slot: WorkerSlot, why: string): void;
   /** How many there may be at once. */
   limit(): number;
+  /** None is left. */
+  allGone(): void;
 }
 
 export class Processes {
@@ -45,6 +47,7 @@ export class Processes {
   clear(): void {
     clearTimeout(this.#timer);
     if (this.#spare) this.actions.end(this.#spare, UNUSED);
+    if (this.#open.size === 0) this.actions.allGone();
   }
 
   #start(): WorkerSlot | undefined {

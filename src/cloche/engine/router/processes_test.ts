@@ -62,6 +62,7 @@ Deno.test("a sandbox that starts no program in Python has no spare interpreter",
 
 Deno.test("a spare interpreter that nobody uses is given back", async () => {
   const ended: WorkerSlot[] = [];
+  let gone = 0;
   const processes: Processes = new Processes({
     start: (process) => ({ process }) as WorkerSlot,
     end: (slot) => {
@@ -69,10 +70,11 @@ Deno.test("a spare interpreter that nobody uses is given back", async () => {
       processes.gone(slot);
     },
     limit: () => 2,
+    allGone: () => void gone++,
   }, 5);
   processes.prepare();
   await new Promise((resolve) => setTimeout(resolve, 30));
-  deepStrictEqual(ended.map(({ process }) => process), [1]);
+  deepStrictEqual([ended.map(({ process }) => process), gone], [[1], 1]);
   strictEqual(processes.take()?.process, 1);
 });
 
