@@ -37,7 +37,7 @@ def test_what_checks_the_code_inside_knows_its_python() -> None:
 
 
 def test_pins_are_read_with_and_without_scopes() -> None:
-    assert set(engine_versions.read_pins(ENGINE / "deno.json")) == {"isomorphic-git", "just-bash", "pyodide"}
+    assert set(engine_versions.read_pins(ENGINE / "deno.json")) >= {"isomorphic-git", "just-bash", "pyodide"}
     assert "@swc/wasm-typescript" in engine_versions.read_pins(ENGINE / "languages/typescript/deno.json")
     assert engine_versions.read_pins(ENGINE / "nothing.json") == {}
 
