@@ -38,6 +38,7 @@ SUITES = (
     Counted("bash", "bash", "bash's own tests, expected lines", 90),
     Counted("ash", "busybox", "busybox' tests of its shell, expected lines", 90),
     Counted("oils", "oils", "Oils' spec tests", 95),
+    Counted("awk", "awk", "one-true-awk's tests", 97),
     Counted("jq", "jq", "jq's tests and its manual's", 99),
     Counted("busybox", "busybox", "busybox' tests of its tools", 93),
     Counted("toybox", "toybox", "toybox' tests of its tools", 88),
