@@ -35,7 +35,7 @@ $(VENV)/.setup: requirements/dev.txt $(GUEST) pyproject.toml
 	$(PIP) install --quiet --require-hashes -r requirements/dev.txt
 	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	@# Only its types are read: what the Python inside a sandbox comes with, for another version than this one.
-	$(PIP) install --quiet --no-deps --require-hashes --python-version=3.14 --only-binary=:all: --upgrade --target=$(VENV)/guest -r $(GUEST)
+	$(PIP) install --quiet --no-deps --require-hashes --python-version=$$($(BIN)/python -c 'from cloche.sandbox.languages import languages; print(languages()["python"].version)') --only-binary=:all: --upgrade --target=$(VENV)/guest -r $(GUEST)
 	@touch $@
 
 run: setup ## Fetch what the sandbox needs and run a short guided demo

@@ -29,6 +29,7 @@ from benchmarks.groups import (
     packages,
     pool,
     starts,
+    truth,
 )
 from benchmarks.machine import Quiet, describe
 from benchmarks.measure import FULL, QUICK, Row, Scale
@@ -69,6 +70,7 @@ GROUPS: dict[str, Callable[[Scale], Awaitable[Found]]] = {
     "mcp": mcp.rows,
     "leaks": leaks.rows,
     "commands": commands.rows,
+    "truth": truth.rows,
 }
 
 

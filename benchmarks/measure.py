@@ -48,9 +48,11 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def met(self) -> bool | None:
         """Whether the target was met; None where there is none."""
-        if self.broken or not self.ours:
+        if self.broken:
             return False
-        return self.target.met(self._judged(self.target.kind)) if self.target else None
+        if self.target is None:
+            return None
+        return bool(self.ours) and self.target.met(self._judged(self.target.kind))
 
     def _judged(self, kind: Kind) -> float:
         match kind:

@@ -55,7 +55,6 @@ def bump_python(version: str) -> None:
         return
     replace_once(engine_versions.CATALOG, rf'("title": "Python", "version": )"{re.escape(old)}"', rf'\1"{version}"')
     languages.cache_clear()
-    replace_once(PROJECT, rf'"py{old.replace(".", "")}"', f'"py{version.replace(".", "")}"')
     pin.pin_guest()
 
 

@@ -1,4 +1,7 @@
-"""Writes the versions that deno.json pins to the catalogue and to pages that quote them; --check finds stale ones."""
+"""Writes the versions that deno.json pins to all that names them; --check finds stale ones.
+
+These are the catalogue and the pages of docs/; and what checks the code that runs inside, which must know its Python.
+"""
 
 import re
 import sys
@@ -9,7 +12,10 @@ import msgspec
 from cloche.sandbox.process.engine_paths import ENGINE
 
 CATALOG = ENGINE / "languages" / "catalog.json"
-DOCS = Path(__file__).parent.parent / "docs"
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+LINTER = ROOT / "pyproject.toml"
+TYPES = ROOT / "typings" / "pyrightconfig.json"
 _PART = re.compile(r"([^\s,]+) (\d[\w.]*)")
 _QUOTED = re.compile(r"Python [\d.]+ \(Pyodide [^)]*\)")
 
@@ -46,10 +52,22 @@ def render_page(text: str, catalog: str) -> str:
     return _QUOTED.sub(f"Python {python['version']} ({python['engine']})", text)
 
 
+def render_tools(linter: str, types: str, catalog: str) -> tuple[str, str]:
+    """The configuration of what checks the code that runs inside."""
+    version = msgspec.json.decode(catalog)["python"]["version"]
+    digits = version.replace(".", "")
+    return (
+        re.sub(r'(per-file-target-version = .*)"py\d+"', rf'\1"py{digits}"', linter),
+        re.sub(r'("pythonVersion": )"[\d.]+"', rf'\1"{version}"', types),
+    )
+
+
 def main() -> int:
     """The exit code says whether a check found something stale."""
     catalog = render_catalog(CATALOG.read_text())
-    wanted = {CATALOG: catalog, **{page: render_page(page.read_text(), catalog) for page in sorted(DOCS.glob("*.md"))}}
+    pages = {page: render_page(page.read_text(), catalog) for page in sorted(DOCS.glob("*.md"))}
+    linter, types = render_tools(LINTER.read_text(), TYPES.read_text(), catalog)
+    wanted = {CATALOG: catalog, LINTER: linter, TYPES: types, **pages}
     stale = [path for path, text in wanted.items() if path.read_text() != text]
     if "--check" in sys.argv:
         for path in stale:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from mcp import Client, StdioServerParameters
 
 from cloche.sandbox.cache.assets import assets_dir, cache_dir
 from cloche.sandbox.process.engine_paths import find_deno
+from tests.sandbox.registries.index_server import Site
 
 ROOT = Path(__file__).parent.parent
 FLAGS = "--no-check --no-prompt --no-config --no-lock --no-remote --cached-only --node-modules-dir=manual"
@@ -28,7 +30,8 @@ LINE = {
     "modules": [],
     "extensions": ["echo"],
     "commands": ["echolang"],
-    "packages": None,
+    "packages": "phrases",
+    "packageTools": ["phrase"],
     "features": ["stdin"],
 }
 RUNTIME = """\
@@ -128,6 +131,56 @@ def greet(name: str) -> None:
     """
     click.echo(f"Good day, {name}")
 '''
+REGISTRY = '''\
+"""A registry of phrases: a package is one text."""
+
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from cloche.sandbox.registries.base_address import base_address
+from cloche.sandbox.registries.index_cache import IndexCache
+from cloche.sandbox.registries.registry import PickedVersion, Registry, WantedPackage
+from cloche.sandbox.registries.tool_syntax import ToolSyntax
+
+
+class Phrases(Registry):
+    """A site with a file for each."""
+
+    language = "echo"
+    tools = (ToolSyntax("phrase", {"add": "install"}),)
+
+    def parse(self, text: str) -> WantedPackage:
+        return WantedPackage(text, "")
+
+    async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: IndexCache) -> list[PickedVersion]:
+        base = base_address("CLOCHE_PHRASES_URL", "https://phrases.example/")
+        return [PickedVersion(name, "1", name, f"{base}{name}.txt", base, identity=base + name) for name in roots]
+
+    def pack(self, pick: PickedVersion, archive: Path, target: zipfile.ZipFile) -> None:
+        target.write(archive, "text")
+
+    def provider(self, module: str) -> str:
+        return module
+
+
+REGISTRY = Phrases
+'''
+ACTION = '''\
+class ClearEnvAction(Struct, frozen=True):
+    """Remove all environment variables."""
+
+    kind: ClassVar[str] = "clear_env"
+    runnable: ClassVar[bool] = True
+    ours: ClassVar[bool] = True
+
+    @property
+    def message(self) -> str:
+        return "Removing all environment variables"
+
+
+EnvironmentAction = AddEnvVarsAction | ClearEnvAction
+'''
 RUNTIME_CLASS = '''\
 """A runtime that answers commands itself and has a sandbox execute the rest."""
 
@@ -182,6 +235,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory, assets: Path) -> Path:
     _add_language(folder / "src/cloche/engine/languages")
     (folder / "src/cloche/engine/languages/bash/commands/greet.ts").write_text(COMMAND)
     (folder / "src/cloche/mcp/tools/count_words.py").write_text(TOOL)
+    (folder / "src/cloche/sandbox/registries/phrases").mkdir()
+    (folder / "src/cloche/sandbox/registries/phrases/phrases.py").write_text(REGISTRY)
     (folder / "src/cloche/cli/commands/greet.py").write_text(CLI_COMMAND)
     (folder / "src/cloche/runtime/loud.py").write_text(RUNTIME_CLASS)
     (folder / "test_loud.py").write_text(RUNTIME_TEST)
@@ -210,8 +265,8 @@ def _run(tree: Path, *command: str, code: int = 0, **env: str) -> str:
     return done.stdout
 
 
-def _run_cloche(tree: Path, *words: str) -> str:
-    return _run(tree, sys.executable, "-c", CLOCHE, *words)
+def _run_cloche(tree: Path, *words: str, **env: str) -> str:
+    return _run(tree, sys.executable, "-c", CLOCHE, *words, code=0, **env)
 
 
 def _run_deno(tree: Path, verb: str, *words: str, code: int = 0, **env: str) -> str:
@@ -259,6 +314,29 @@ async def test_an_mcp_tool_is_one_file(tree: Path) -> None:
         await client.call_tool("write_file", {"path": "a.txt", "content": "one two three"})
         counted = await client.call_tool("count_words", {"path": "a.txt"})
     assert counted.structured_content == {"words": 3}
+
+
+def test_a_registry_is_one_file(tree: Path) -> None:
+    with Site() as site:
+        site.put("/hello.txt", b"hello, all\n")
+        env = {"CLOCHE_PHRASES_URL": site.address, "NO_PROXY": "127.0.0.1"}
+        script = "phrase add hello > log && cat /opt/languages/echo/hello/text"
+        assert _run_cloche(tree, "run", "-l", "bash", "-c", script, **env) == "hello, all\n"
+        assert _run_cloche(tree, "run", "-l", "echo", "--with", "hello", "-c", "ok", **env) == "ok\n2\n"
+
+
+def test_pyright_names_the_place_where_a_new_action_is_not_executed(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", "*.ts", "engine"))
+    family = tmp_path / "src/cloche/events/kinds/environment.py"
+    source = family.read_text().replace("EnvironmentAction = AddEnvVarsAction\n", ACTION)
+    family.write_text(source.replace('["AddEnvVarsAction"]', '["AddEnvVarsAction", "ClearEnvAction"]'))
+    left_out = '["src/cloche/plugins/skills"]'
+    (tmp_path / "pyrightconfig.json").write_text(f'{{"include": ["src"], "exclude": {left_out}}}')
+    command = (sys.executable, "-m", "pyright", "--pythonpath", sys.executable)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=200)
+    found = re.findall(r"src/cloche/(\S+?):\d+:\d+ - error", done.stdout)
+    assert found == ["runtime/mapper.py"], done.stdout
+    assert '"ClearEnvAction" is not assignable to type "Never"' in done.stdout.replace("\xa0", " ")
 
 
 def test_a_runtime_is_one_file(tree: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from cloche.sandbox.languages import Language, languages
 from scripts.check_sizes import oversized
 
 ROOT = Path(__file__).parent.parent
@@ -100,6 +101,19 @@ def test_no_source_file_is_too_long() -> None:
     assert oversized(ROOT) == {}
 
 
+def test_tests_have_the_shape_of_the_source() -> None:
+    folders = {path.parent.relative_to(ROOT / "tests") for path in committed_files() if ROOT / "tests" in path.parents}
+    assert {str(each) for each in folders if not (ROOT / "src/cloche" / each).is_dir()} == {"benchmarks", "scripts"}
+
+
+@pytest.mark.parametrize("language", languages().values(), ids=lambda language: language.name)
+def test_a_language_has_the_same_files_as_every_other(language: Language) -> None:
+    names = {path.name for path in (ENGINE / "languages" / language.name).iterdir()}
+    pack = {"pack.ts", "deno.json", "deno.lock"}
+    assert {"runtime.ts", "cases.json", *(pack if language.pack else ())} <= names
+    assert language.pack or not names & pack
+
+
 def test_a_source_file_that_is_too_long_is_named(tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     (tmp_path / "src/long.py").write_text("x = 1\n" * 601)
@@ -167,17 +181,16 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(folder.glob("*.whl"))
 
 
-HIDDEN = {"__pycache__", ".ruff_cache"}
-
-
 @pytest.mark.slow
 @pytest.mark.timeout(90)
-def test_the_wheel_holds_the_engine_and_no_tests(wheel: Path) -> None:
-    names = set(zipfile.ZipFile(wheel).namelist())
-    shipped = {path for path in ENGINE.rglob("*") if path.is_file() and not HIDDEN.intersection(path.parts)}
-    expected = {f"cloche/engine/{path.relative_to(ENGINE).as_posix()}" for path in shipped}
-    assert {name for name in expected if not name.endswith("_test.ts")} | {"cloche/py.typed"} <= names
-    assert [name for name in names if name.endswith("_test.ts") or not name.startswith("cloche")] == []
+def test_the_wheel_holds_what_is_in_the_tree_but_no_tests(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    tree = [path.relative_to(ROOT / "src").as_posix() for path in committed_files() if ROOT / "src" in path.parents]
+    shipped = [name for name in names if not name.startswith("cloche-")]
+    assert sorted(shipped) == sorted(name for name in tree if not name.endswith("_test.ts"))
+    assert "cloche/py.typed" in shipped
+    about = {name.partition("/")[2] for name in names if name not in shipped}
+    assert about == {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
 
 
 @pytest.mark.slow

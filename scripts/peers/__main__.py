@@ -1,19 +1,18 @@
-"""Runs the tests of another project against our runtime: python scripts/peers NAME CHECKOUT [options of pytest].
+"""Runs the tests of another project: python scripts/peers NAME CHECKOUT [options].
 
-The interpreter must have Cloche, pytest and what those tests import; nothing of theirs is kept here.
+Those of projects with a runtime are run by pytest against ours: the interpreter must have Cloche, pytest and what those
+tests import, and the options are pytest's. Those of shells and tools run in sandboxes and beside the real tools of this
+machine: only what the real ones pass counts; --help lists the options. Nothing of theirs is kept here.
 """
 
-import os
 import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import pytest
-from counting import Counting
-from embedded import close_all
-
-SUITES = ("openhands", "swerex", "mini")
+AGAINST_RUNTIME = ("openhands", "swerex", "mini")
+BESIDE_TOOLS = ("oils", "bash", "ash", "awk", "jq", "busybox", "toybox", "subprocess", "r7rs")
+SUITES = (*AGAINST_RUNTIME, *BESIDE_TOOLS)
 
 
 def main(arguments: list[str]) -> int:
@@ -27,16 +26,9 @@ def main(arguments: list[str]) -> int:
     if not (checkout / suite.FOLDER).exists():
         sys.stderr.write(f"{checkout} has no {suite.FOLDER}: name the folder of a checkout of that project.\n")
         return 2
-    os.chdir(checkout)
-    suite.prepare(checkout)
-    counting = Counting(suite.FILES_NOT_APPLYING, suite.NOT_APPLYING)
-    given = options or [suite.FOLDER]
-    try:
-        pytest.main(["-q", "--tb=short", "-p", "no:cacheprovider", *suite.OPTIONS, *given], plugins=[counting])
-    finally:
-        close_all()
-    sys.stdout.write(f"{counting.report()}\n")
-    return 1 if counting.failed else 0
+    if name in AGAINST_RUNTIME:
+        return import_module("pytest_run").run_tests(name, checkout, options)
+    return import_module("beside.command").run_beside(suite, checkout, options)
 
 
 if __name__ == "__main__":

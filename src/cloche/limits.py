@@ -105,6 +105,9 @@ DATA_VALUES = 50_000
 WORKER_LIMIT = 16
 """Workers of one sandbox process, including those that could not be stopped; beyond that the process is replaced."""
 
+PROCESS_LIMIT = 12
+"""Programs in Python that run at once in a sandbox, each in an interpreter of its own; all share the memory limit."""
+
 BACKGROUND_CPU = 60.0
 """Processor seconds that work left running may use; also how long a call waits behind it, or gets back."""
 
@@ -274,7 +277,7 @@ STORE_RETRY = 1.0
 """Seconds after which an observation that could not be stored, on a full disk or a locked store, is tried again."""
 
 STORE_POLL = 0.05
-"""Seconds between checks for events from other processes, while somebody follows."""
+"""Seconds between checks for events from other processes, while a stream is followed."""
 
 SECRET_LENGTH = 4
 """Characters of the shortest secret that is masked: shorter ones occur in too many words."""
@@ -322,7 +325,7 @@ MCP_GONE = 45.0
 """Seconds after its connection broke when a client of an MCP server counts as gone."""
 
 MCP_LOOK = 5.0
-"""Most seconds between two checks of an MCP server for clients that are gone and sandboxes that nobody uses."""
+"""Most seconds between two checks of an MCP server for clients that are gone and unused sandboxes."""
 
 MCP_SILENCE = 10
 """Seconds of silence after which TCP keep-alive checks the other side of an MCP connection."""
@@ -370,7 +373,7 @@ FORWARD_RECONNECT = 15.0
 """Seconds spent on reconnecting to a lost remote runtime while an action waits."""
 
 RUN_LIMITS = (
-    *("FILES_LIMIT", "FILE_NAMES", "WORKER_LIMIT", "FRAME_LIMIT", "DISPLAY_DEPTH", "DISPLAY_VALUES"),
+    *("FILES_LIMIT", "FILE_NAMES", "WORKER_LIMIT", "PROCESS_LIMIT", "FRAME_LIMIT", "DISPLAY_DEPTH", "DISPLAY_VALUES"),
     *("HOST_REQUESTS", "REQUEST_WINDOW"),
 )
 """Limits that the engine enforces while it runs. It gets them with its configuration, in `config.limits`."""

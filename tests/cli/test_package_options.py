@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Cloche
+from tests.guest_python import VERSION
 from tests.sandbox.packages.wheel_index import WheelIndex, make_wheel
 from tests.sandbox.registries.index_server import Site
 from tests.sandbox.registries.makers import RockIndex
@@ -52,7 +53,7 @@ def test_a_script_for_another_python_is_refused(cloche: Cloche, tmp_path: Path) 
     script.write_text('# /// script\n# requires-python = "<3.13"\n# ///\nprint(1)\n')
     done = cloche("run", str(script))
     assert (done.stdout, done.returncode) == ("", 2)
-    assert "needs Python <3.13, and the sandbox has 3.14" in done.stderr
+    assert f"needs Python <3.13, and the sandbox has {VERSION}" in done.stderr
 
 
 @pytest.mark.usefixtures("prepared", "index")

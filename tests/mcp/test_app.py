@@ -207,7 +207,7 @@ async def test_a_sandbox_that_nobody_uses_is_closed(prepared: object) -> None:
             told = await client.call_tool("run_python", {"code": "'x' in globals()"})
             assert told.structured_content is not None
             assert (told.structured_content["value"], told.structured_content["state"]) == ("False", "lost")
-            assert "this is a new one" in str(told.content)
+            assert "this is a new, empty one" in str(told.content)
             assert told.structured_content["notice"] in str(told.content)
             again = await client.call_tool("run_python", {"code": "1"})
             assert again.structured_content is not None

@@ -26,7 +26,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def choose(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if way != "openat2":
-        monkeypatch.setattr(openat2, "_syscall", lambda: None)
+        monkeypatch.setattr(openat2, "_load_syscall", lambda: None)
     if way == "paths":
         monkeypatch.setattr(beneath, "HANDLES", False)
 

@@ -13,7 +13,7 @@ from anyio import to_thread
 from cloche import Mount, Sandbox
 from cloche.sandbox.cache.assets import ENGINE
 from cloche.sandbox.confinement.confine import LayerName
-from cloche.sandbox.confinement.probe import Layer, survey_machine, try_layer
+from cloche.sandbox.confinement.probe import Layer, survey_host, try_layer
 from tests.engine.languages.python.escape_attempts import ESCAPES
 from tests.sandbox.conftest import OpenBox, clean
 
@@ -53,7 +53,7 @@ def listener() -> Iterator[socket.socket]:
 async def layered(request: pytest.FixtureRequest, prepared: object) -> AsyncGenerator[Sandbox]:
     """A sandbox in each layer that holds on this machine."""
     name: LayerName = request.param
-    layer = await to_thread.run_sync(lambda: try_layer(name, survey_machine(), deno.find_deno_bin()))
+    layer = await to_thread.run_sync(lambda: try_layer(name, survey_host(), deno.find_deno_bin()))
     if not layer.holds:
         pytest.skip(f"{name} does not hold: {layer.detail}")
 

@@ -292,6 +292,13 @@ async def test_a_huge_display_is_replaced_by_a_note(box: Sandbox) -> None:
     await alive(box)
 
 
+async def test_a_request_that_is_too_large_for_a_message_is_refused(box: Sandbox) -> None:
+    code = "import errno, os\ntry: os.symlink('x' * (17 << 20), 'link')\nexcept OSError as error: code = error.errno"
+    await box.run(code, timeout=15, check=True)
+    assert (await box.run("errno.errorcode[code]")).value == "'ENAMETOOLONG'"
+    await alive(box)
+
+
 async def test_a_huge_value_and_a_huge_error_stay_bounded(box: Sandbox) -> None:
     result = await box.run("'x' * (30 << 20)", timeout=15)
     assert len(result.value or "") <= 16 << 20

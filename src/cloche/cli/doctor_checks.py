@@ -35,18 +35,18 @@ class DoctorReport(msgspec.Struct, frozen=True):
     """The tested ways to confine a process, strongest first."""
 
 
-async def examine_machine() -> DoctorReport:
+async def examine_host() -> DoctorReport:
     """Run all checks; fetches and builds only what they need."""
     tried = await to_thread.run_sync(probe_layers)
-    outer = next((layer for layer in tried if layer.holds), Layer("none", False, _reasons(tried)))
-    checks = [await to_thread.run_sync(look) for look in (_cache, _files, _snapshot)]
-    checks.append(await _run(all(check.ok for check in checks)))
+    outer = next((layer for layer in tried if layer.holds), Layer("none", False, _join_reasons(tried)))
+    checks = [await to_thread.run_sync(look) for look in (_check_cache, _check_files, _check_snapshot)]
+    checks.append(await _check_run(all(check.ok for check in checks)))
     ok = all(check.ok for check in checks)
     found = await to_thread.run_sync(installed_versions)
-    return DoctorReport(ok, _summary(ok, outer), found, checks, list_layers(outer), tried)
+    return DoctorReport(ok, _summarise_checks(ok, outer), found, checks, list_layers(outer), tried)
 
 
-def _summary(ok: bool, outer: Layer) -> str:
+def _summarise_checks(ok: bool, outer: Layer) -> str:
     if not ok:
         return "Sandboxes do not work here yet: see what FAILs above."
     if not outer.holds:
@@ -57,11 +57,11 @@ def _summary(ok: bool, outer: Layer) -> str:
     return "Sandboxes work here, and every layer holds."
 
 
-def _reasons(tried: list[Layer]) -> str:
+def _join_reasons(tried: list[Layer]) -> str:
     return "; ".join(f"{layer.name}: {layer.detail}" for layer in tried)
 
 
-def _cache() -> DoctorCheck:
+def _check_cache() -> DoctorCheck:
     folder = assets.cache_dir()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -79,11 +79,11 @@ def _cache() -> DoctorCheck:
     return DoctorCheck("cache", True, str(folder))
 
 
-def _files() -> DoctorCheck:
+def _check_files() -> DoctorCheck:
     folder = assets.assets_dir()
     changed = assets.verify_assets()
     if not changed:
-        return DoctorCheck("files", True, f"{folder.name}, {_size(folder) >> 20} MB, all hashes right")
+        return DoctorCheck("files", True, f"{folder.name}, {_measure_folder(folder) >> 20} MB, all hashes right")
     if not folder.exists():
         return DoctorCheck("files", False, "not fetched yet", "run `cloche fetch`, or just use Cloche: it fetches them")
     return DoctorCheck(
@@ -91,7 +91,7 @@ def _files() -> DoctorCheck:
     )
 
 
-def _snapshot() -> DoctorCheck:
+def _check_snapshot() -> DoctorCheck:
     found = snapshots.find_prepared()
     if found is None:
         return DoctorCheck(
@@ -100,11 +100,11 @@ def _snapshot() -> DoctorCheck:
     return DoctorCheck("snapshot", True, f"{found.snapshot.parent.name}, {found.snapshot.stat().st_size >> 20} MB")
 
 
-def _size(folder: Path) -> int:
+def _measure_folder(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-async def _run(possible: bool) -> DoctorCheck:
+async def _check_run(possible: bool) -> DoctorCheck:
     if not possible:
         return DoctorCheck("first run", False, "not tried")
     began = time.monotonic()

@@ -19,7 +19,7 @@ Decorator = Callable[[Any], Any]
 
 
 def complete_language(_: click.Context, __: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-    """The languages whose names begin so."""
+    """The languages whose names begin with this text."""
     from click.shell_completion import CompletionItem
 
     from cloche.sandbox.languages import languages
@@ -82,10 +82,10 @@ def _read_secrets(_: click.Context, __: click.Parameter, value: tuple[str, ...])
 
 
 class RunSettings(NamedTuple):
-    """What a command that runs code was told."""
+    """The options of a command that runs code."""
 
     options: SandboxOptions
-    """The sandbox's own."""
+    """Options of the sandbox."""
     as_json: bool = False
     requirements: tuple[str, ...] = ()
     diff: "IO[str] | None" = None
@@ -114,7 +114,7 @@ class OptionReader(NamedTuple):
     read: Callable[..., Any] | None = None
     kind: Any = None
     note: str = ""
-    """What to add to its sentence."""
+    """Added to its sentence in the help."""
 
 
 _READERS = {
@@ -148,27 +148,29 @@ _DIFF = click.option(
 
 def sandbox_options(command: F) -> F:
     """Add the shared options to a command that runs something once."""
-    return _add([*_make_options(), _REQUIREMENTS, _JSON, _DIFF], command)
+    return _add_options([*_make_options(), _REQUIREMENTS, _JSON, _DIFF], command)
 
 
 def shell_options(command: F) -> F:
-    """Add them to a command that runs something once, or talks with a person, who takes the time they need."""
+    """Add them to a command that runs something once, or is interactive and then has no time limit."""
     shown = f"{TIMEOUT:g}; none in a shell"
-    return _add([*_make_options(timeout={"show_default": shown}), _REQUIREMENTS, _JSON, _DIFF], command)
+    return _add_options([*_make_options(timeout={"show_default": shown}), _REQUIREMENTS, _JSON, _DIFF], command)
 
 
 def prompt_options(command: F) -> F:
-    """Add them to a command that talks with a person."""
+    """Add them to an interactive command."""
     made = _make_options(
         timeout={"default": 0.0, "show_default": "none"}, auto_install={"default": True, "show_default": "yes"}
     )
-    return _add([*made, _REQUIREMENTS], command)
+    return _add_options([*made, _REQUIREMENTS], command)
 
 
 def config_options(command: F) -> F:
-    """Add those of the sandbox to a command that has its defaults from the configuration."""
+    """Add the sandbox options to a command whose defaults come from the configuration."""
     unset = {"default": None, "show_default": False}
-    return _add([_make_option(each, _CONFIG_READERS, unset) for each in OPTIONS.values() if each.flags], command)
+    return _add_options(
+        [_make_option(each, _CONFIG_READERS, unset) for each in OPTIONS.values() if each.flags], command
+    )
 
 
 def named_option(name: str) -> Decorator:
@@ -197,7 +199,7 @@ def _make_option(option: Option, readers: Mapping[str, OptionReader], changes: M
 
 
 def _describe_kind(option: Option, kind: Any) -> dict[str, Any]:
-    """What click has to know of the type."""
+    """What click has to know about the type."""
     if option.holds_many:
         return {"multiple": True}
     if option.kind is bool:
@@ -215,5 +217,5 @@ def _describe_kind(option: Option, kind: Any) -> dict[str, Any]:
 _SENTENCES = read_sentences()
 
 
-def _add(options: Iterable[Decorator], command: F) -> F:
+def _add_options(options: Iterable[Decorator], command: F) -> F:
     return reduce(lambda wrapped, option: option(wrapped), reversed([*options]), command)

@@ -14,7 +14,7 @@ HEADER = "# /// script"
 
 def find_packages(settings: RunSettings, language: str, source: CodeSource | None) -> list[str | Path]:
     """The Python packages of the options and of the script's header; ConfigError if the header needs another Python."""
-    named = _named(settings) if language in PYTHON else ()
+    named = _list_packages(settings) if language in PYTHON else ()
     found: list[str | Path] = [Path(each) if each.endswith(".whl") and "://" not in each else each for each in named]
     found += map(Path, settings.requirements)
     if source is not None and source.language == "python" and HEADER in source.code:
@@ -27,8 +27,8 @@ def find_packages(settings: RunSettings, language: str, source: CodeSource | Non
 
 def find_others(settings: RunSettings, language: str) -> tuple[str, ...]:
     """The packages of the options for a language other than Python."""
-    return () if language in PYTHON else _named(settings)
+    return () if language in PYTHON else _list_packages(settings)
 
 
-def _named(settings: RunSettings) -> tuple[str, ...]:
+def _list_packages(settings: RunSettings) -> tuple[str, ...]:
     return tuple(map(str, settings.options.get("packages", ())))

@@ -87,28 +87,29 @@ def print_profile(profile: dict[str, Any], code: str) -> None:
     """Print time and memory to stderr: the slowest lines and functions."""
     source = code.splitlines()
     lines: list[dict[str, Any]] = sorted(profile["lines"], key=lambda each: -each["ms"])[:_SHOWN]
-    _echo(
-        f"Profile: {profile['duration_ms']:.1f} ms, at most {_memory(profile['memory_peak_kb'])} allocated", bold=True
+    _print_note(
+        f"Profile: {profile['duration_ms']:.1f} ms, at most {_format_memory(profile['memory_peak_kb'])} allocated",
+        bold=True,
     )
     if not lines:
         return
-    _echo(f"{'line':>6} {'runs':>9} {'ms':>10} {'kept':>10}")
+    _print_note(f"{'line':>6} {'runs':>9} {'ms':>10} {'kept':>10}")
     for each in sorted(lines, key=lambda each: each["line"]):
         text: str = source[int(each["line"]) - 1] if each["line"] <= len(source) else ""
-        kept = _memory(each["kb"]) if each["kb"] else ""
-        _echo(f"{each['line']:>6} {each['hits']:>9} {each['ms']:>10.3f} {kept:>10}  {text[:100]}")
-    _echo(f"{'calls':>16} {'ms':>10} {'own ms':>10}  function")
+        kept = _format_memory(each["kb"]) if each["kb"] else ""
+        _print_note(f"{each['line']:>6} {each['hits']:>9} {each['ms']:>10.3f} {kept:>10}  {text[:100]}")
+    _print_note(f"{'calls':>16} {'ms':>10} {'own ms':>10}  function")
     dear = [each for each in profile["functions"] if each["total_ms"] >= _SHARE * profile["duration_ms"]]
     for each in dear[:_SHOWN]:
         where = f" ({each['file']}:{each['line']})" if each["file"] else ""
-        _echo(f"{each['calls']:>16} {each['total_ms']:>10.3f} {each['own_ms']:>10.3f}  {each['name']}{where}")
+        _print_note(f"{each['calls']:>16} {each['total_ms']:>10.3f} {each['own_ms']:>10.3f}  {each['name']}{where}")
 
 
-def _echo(text: str, *, bold: bool = False) -> None:
+def _print_note(text: str, *, bold: bool = False) -> None:
     click.secho(text, err=True, bold=bold)
 
 
-def _memory(kb: float) -> str:
+def _format_memory(kb: float) -> str:
     return f"{kb:.1f} KB" if kb < 1024 else f"{kb / 1024:.1f} MB"
 
 

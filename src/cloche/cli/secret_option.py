@@ -19,7 +19,7 @@ def read_secret(text: str) -> tuple[str, dict[str, str]]:
     if header.startswith("@"):
         lines = _read_file(Path(header[1:]))
     elif _VARIABLE.search(header):
-        lines = [_VARIABLE.sub(_value, header)]
+        lines = [_VARIABLE.sub(_read_variable, header)]
     else:
         raise click.BadParameter(
             f"the secret of {host} does not belong on the command line, where others can see it: put it into a "
@@ -38,7 +38,7 @@ def _read_file(path: Path) -> list[str]:
         raise click.BadParameter(f"{path} cannot be read: {error}") from None
 
 
-def _value(match: re.Match[str]) -> str:
+def _read_variable(match: re.Match[str]) -> str:
     name = match[1] or match[2]
     if not os.environ.get(name):
         raise click.BadParameter(f"the variable {name} is not set here")

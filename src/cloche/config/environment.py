@@ -24,10 +24,10 @@ class GivenVariable(NamedTuple):
 
 def add_environment(tree: dict[str, Any], env: Mapping[str, str]) -> Iterator[str]:
     """Put every setting of the environment into the tree; yields a problem for each that does not fit."""
-    for given, (section, *keys) in _settings(env):
+    for given, (section, *keys) in _list_variables(env):
         if section in SECTIONS:
             table = tree.setdefault(section, {})
-            if is_table(table) and (problem := _put(table, section, keys, given)):
+            if is_table(table) and (problem := _put_setting(table, section, keys, given)):
                 yield f"{given.variable}: {problem}"
         elif section not in UNUSED:
             known = f"Known: {', '.join(SECTIONS)}; as in {variable_name('core', 'runtime')}"
@@ -36,7 +36,7 @@ def add_environment(tree: dict[str, Any], env: Mapping[str, str]) -> Iterator[st
 
 def note_unread(env: Mapping[str, str]) -> Iterator[str]:
     """A note for each variable that looks like a setting and is not one."""
-    unused = [given.variable for given, (section, *_) in _settings(env) if section in UNUSED]
+    unused = [given.variable for given, (section, *_) in _list_variables(env) if section in UNUSED]
     if unused:
         yield f"not used by Cloche: {', '.join(unused)}"
     for section, kind in SECTIONS.items():
@@ -55,7 +55,7 @@ def parse_value(given: GivenVariable, kind: Any) -> Any:
     return [part.strip() for part in text.split(",") if part.strip()] if get_origin(kind) is tuple else text
 
 
-def _settings(env: Mapping[str, str]) -> Iterator[tuple[GivenVariable, list[str]]]:
+def _list_variables(env: Mapping[str, str]) -> Iterator[tuple[GivenVariable, list[str]]]:
     """The variables with a double underscore; an empty one counts as not set."""
     for name, text in sorted(env.items()):
         section, *keys = name.removeprefix(PREFIX).split("__", 2)
@@ -63,12 +63,12 @@ def _settings(env: Mapping[str, str]) -> Iterator[tuple[GivenVariable, list[str]
             yield GivenVariable(name, text), [section.lower(), *keys]
 
 
-def _put(table: dict[str, Any], section: str, keys: list[str], given: GivenVariable) -> str:
+def _put_setting(table: dict[str, Any], section: str, keys: list[str], given: GivenVariable) -> str:
     """Put a setting into its section; returns what is wrong if it does not fit."""
     name, last = keys[0].lower(), keys[-1]
     known = list_options(SECTIONS[section])
     if len(keys) == 1:
-        return _set(table, name, given)
+        return _set_value(table, name, given)
     if name not in known:
         if section not in NAMED:
             return (
@@ -82,10 +82,10 @@ def _put(table: dict[str, Any], section: str, keys: list[str], given: GivenVaria
     inner = table.setdefault(name, {})
     if not is_table(inner):
         return f"{format_header((section,))} {name} has a value already: give it as a whole or key by key, not both"
-    return _set(inner, last, given)
+    return _set_value(inner, last, given)
 
 
-def _set(table: dict[str, Any], name: str, given: GivenVariable) -> str:
+def _set_value(table: dict[str, Any], name: str, given: GivenVariable) -> str:
     # The environment overrides the file, also if the file writes the key in the other way.
     if name in _OTHER_KEY and not isinstance(table.get(_OTHER_KEY[name]), GivenVariable):
         table.pop(_OTHER_KEY[name], None)

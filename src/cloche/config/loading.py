@@ -40,7 +40,7 @@ def load_config(path: str | Path | None = None, env: Mapping[str, str] = os.envi
     reader = SectionReader(found.file)
     tree = _pick_sections(found.file.tables if found.file else {}, reader)
     reader.problems.extend(add_environment(tree, env))
-    config = _read(tree, reader)
+    config = _read_sections(tree, reader)
     if reader.problems:
         raise ConfigError("\n".join(reader.problems))
     unused = [format_header((name,)) for name in UNUSED if found.file and name in found.file.tables]
@@ -92,7 +92,7 @@ def _pick_sections(tables: Mapping[str, Any], reader: SectionReader) -> Tree:
     """A copy with only the sections that are read, and with our names for keys."""
     for name in tables:
         if name not in SECTIONS and name not in UNUSED:
-            reader.complain(ConfigPlace((name,)), _misplaced(name, tables[name]))
+            reader.complain(ConfigPlace((name,)), _explain_misplaced(name, tables[name]))
     tree = {name: copy_tree(tables[name]) for name in SECTIONS if name in tables}
     sandbox = tree.get("sandbox")
     for other, ours in OTHER_NAMES.items():
@@ -106,7 +106,7 @@ def _pick_sections(tables: Mapping[str, Any], reader: SectionReader) -> Tree:
     return tree
 
 
-def _misplaced(name: str, value: object) -> str:
+def _explain_misplaced(name: str, value: object) -> str:
     """What is wrong with a name at the top of a file that is not a section."""
     homes = [format_header((section,)) for section, kind in SECTIONS.items() if name in list_options(kind)]
     if homes and not is_table(value):
@@ -114,7 +114,7 @@ def _misplaced(name: str, value: object) -> str:
     return f"there is no such section.{suggest_word(name, SECTIONS)} Known: {', '.join(SECTIONS)}"
 
 
-def _read(tree: Tree, reader: SectionReader) -> AppConfig:
+def _read_sections(tree: Tree, reader: SectionReader) -> AppConfig:
     core = reader.section(CoreConfig, tree.get("core", {}), ConfigPlace(("core",)))
     sandbox = reader.section(SandboxConfig, tree.get("sandbox", {}), ConfigPlace(("sandbox",)))
     security = reader.section(SecurityConfig, tree.get("security", {}), ConfigPlace(("security",)))

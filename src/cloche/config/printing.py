@@ -15,16 +15,16 @@ _OPTION = re.compile(r"#(\w+) = ")
 
 def render_toml(config: AppConfig, *, reveal: bool = False) -> str:
     """The whole configuration as TOML; secrets are masked by default."""
-    return "\n".join(_lines(config, reveal))
+    return "\n".join(_format_config(config, reveal))
 
 
 def render_template() -> str:
     """A configuration file with every option, its default and what it is for."""
     text = files("cloche.config").joinpath("config.template.toml").read_text()
-    return "".join(f"{line}\n" for line in _mark(text.splitlines()))
+    return "".join(f"{line}\n" for line in _mark_idle(text.splitlines()))
 
 
-def _mark(lines: Iterable[str]) -> Iterator[str]:
+def _mark_idle(lines: Iterable[str]) -> Iterator[str]:
     """The lines of the template; settings without effect are marked."""
     section = ""
     for line in lines:
@@ -38,7 +38,7 @@ def _is_idle(section: str, name: str) -> bool:
     return name in NO_EFFECT_YET.get(section, ())
 
 
-def _lines(config: AppConfig, reveal: bool) -> Iterator[str]:
+def _format_config(config: AppConfig, reveal: bool) -> Iterator[str]:
     tree = config.to_tree(reveal=reveal)
     for keys, section in config.tables():
         values = tree[keys[0]] if len(keys) == 1 else tree[keys[0]][keys[1]]
@@ -48,11 +48,11 @@ def _lines(config: AppConfig, reveal: bool) -> Iterator[str]:
                 yield f"# {name}: not set"
             elif name != "servers":
                 idle = ", no effect yet" if _is_idle(keys[0], name) else ""
-                yield f"{format_key(name)} = {to_toml(values[name])}  # {_source(config, keys, name)}{idle}"
+                yield f"{format_key(name)} = {to_toml(values[name])}  # {_find_source(config, keys, name)}{idle}"
         yield ""
 
 
-def _source(config: AppConfig, keys: tuple[str, ...], name: str) -> str:
+def _find_source(config: AppConfig, keys: tuple[str, ...], name: str) -> str:
     sources = config.origin.sources
     if own := sources.get(dotted_key((*keys, name))):
         return own

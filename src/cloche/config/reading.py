@@ -68,7 +68,7 @@ class SectionReader:
         for name, field in known.items():
             if field.required and name not in table:
                 self.complain(at, f"{name} is missing: add {name} = ..., {describe_type(field.type)}")
-        return None if len(self.problems) > before else kind(**{**_inherited(base, table), **read})
+        return None if len(self.problems) > before else kind(**{**_inherit_values(base, table), **read})
 
     def complain(self, at: ConfigPlace, text: str) -> None:
         """Add a problem that quotes the value."""
@@ -150,7 +150,7 @@ def to_plain(value: Any) -> str:
     return value if isinstance(value, str) else to_toml(value)
 
 
-def _inherited(base: Section | None, given: Mapping[str, object]) -> dict[str, Any]:
+def _inherit_values(base: Section | None, given: Mapping[str, object]) -> dict[str, Any]:
     """What a named section inherits; the key only for the same address, and only if it has none of its own."""
     if base is None:
         return {}

@@ -17,8 +17,8 @@ _LIST = "trusted"
 
 def check_trust(file: ConfigFile, env: Mapping[str, str]) -> None:
     """Raise ConfigError if this content of the file is not trusted."""
-    known = _read_list(env).get(_name(file))
-    if known == _digest(file):
+    known = _read_list(env).get(_file_name(file))
+    if known == _hash_file(file):
         return
     state = "is not trusted" if known is None else "has changed since it was trusted"
     raise ConfigError(
@@ -29,7 +29,7 @@ def check_trust(file: ConfigFile, env: Mapping[str, str]) -> None:
 
 def trust_file(file: ConfigFile, env: Mapping[str, str]) -> None:
     """Trust the current content of the file from now on."""
-    listed = {**_read_list(env), _name(file): _digest(file)}
+    listed = {**_read_list(env), _file_name(file): _hash_file(file)}
     path = config_dir(env) / _LIST
     fresh = path.with_suffix(".new")
     try:
@@ -50,9 +50,9 @@ def _read_list(env: Mapping[str, str]) -> dict[str, str]:
         return {}
 
 
-def _name(file: ConfigFile) -> str:
+def _file_name(file: ConfigFile) -> str:
     return str(file.path.resolve())
 
 
-def _digest(file: ConfigFile) -> str:
+def _hash_file(file: ConfigFile) -> str:
     return hashlib.sha256(file.data).hexdigest()

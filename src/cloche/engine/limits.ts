@@ -8,6 +8,8 @@ export interface RunLimits {
   fileNames: number;
   /** Workers of one sandbox process, including those that could not be stopped; beyond that the process is replaced. */
   workerLimit: number;
+  /** Programs in Python that run at once in a sandbox, each in an interpreter of its own; all share the memory limit. */
+  processLimit: number;
   /** Bytes of one message on the control channel. */
   frameLimit: number;
   /** Nesting depth of a display, and of any message of the engine. */
@@ -25,6 +27,7 @@ export const RUN_LIMITS: RunLimits = {
   filesLimit: 1_073_741_824,
   fileNames: 500_000,
   workerLimit: 16,
+  processLimit: 12,
   frameLimit: 16_777_216,
   displayDepth: 100,
   displayValues: 250_000,

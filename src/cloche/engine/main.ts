@@ -14,7 +14,7 @@ function compile(path: string): Promise<WebAssembly.Module> {
 
 const connecting = Deno.connect({ transport: "unix", path: socket });
 const early: Channel[] = [];
-/** What a language that is preloaded has asked for before the host could hear it. */
+/** Requests of a preloaded language, until the host has connected. */
 const unsent: ToHost[] = [];
 const engine: Engine = new Engine({
   assets,

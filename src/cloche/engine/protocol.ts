@@ -89,6 +89,11 @@ export interface ExecRequest {
   wanted?: { lines: number; bytes: number };
   /** The run that started it, if that is not the one that gets its output. */
   origin?: number;
+  /**
+   * What flows while it runs, if its language has processes: output that is not `live` goes to the caller in chunks, input
+   * that is not in `stdin` is asked for.
+   */
+  flows?: "output" | "both";
 }
 
 export interface ExecResult {
@@ -100,12 +105,12 @@ export interface ExecResult {
 }
 
 export interface Query {
-  kind: "complete" | "inspect" | "is_complete" | "keep";
+  kind: "complete" | "inspect" | "is_complete" | "save";
   code: string;
   cursor: number;
 }
 
-/** What a worker wants done outside: `kind` says who answers. The kinds below are the engine's own, and need no bytes. */
+/** A worker's request; `kind` says who answers it. The kinds below are the engine's own, and have no bytes. */
 export type HostRequest = { kind: string } & Record<string, unknown>;
 
 /** Another language should run a program. The router answers with an `ExecResult`. */
@@ -113,6 +118,9 @@ export type ProgramRequest = { kind: "program"; language: Language; program: Exe
 
 /** A line from the user, or null; asked in the order of the run's output. */
 export type InputRequest = { kind: "input"; prompt: string; password: boolean; seconds?: number };
+
+/** A program that flows wants at most so many bytes of its input; `data` is true at the end. Always blocking. */
+export type StdinRequest = { kind: "stdin"; most: number };
 
 /** A change of files that the sandbox itself may not make; the host makes it, and answers with a `Code`. */
 export type HostFileChange = { kind: "link"; target: string; path: string } | {
@@ -124,6 +132,12 @@ export type HostFileChange = { kind: "link"; target: string; path: string } | {
 /** The folder with the files of a language. Only the router asks for it. */
 export type PackRequest = { kind: "pack"; language: Language };
 
+/** What each language has loaded, for a command that reports it. The router answers with `LanguageStates`. */
+export type LanguagesRequest = { kind: "languages" };
+
+/** Whether a language's worker is ready, the bytes it holds, and whether its next worker starts from saved memory. */
+export type LanguageStates = Record<Language, { loaded: boolean; memory: number; saved: boolean }>;
+
 /** Why a request got no answer, or only part of it. */
 export interface RequestFailure {
   type: string;
@@ -134,7 +148,8 @@ export interface RequestFailure {
 export type ResponseMessage =
   /** The answer, if its bytes follow. */
   | { op: "response"; request: number; data: unknown }
-  | { op: "chunk"; request: number; data: Uint8Array<ArrayBuffer> }
+  | { op: "chunk"; request: number; data: Uint8Array<ArrayBuffer>; stream?: Stream }
+  /** The receiver has taken so many bytes; a program that flows wants so many. */
   | { op: "credit"; request: number; bytes: number }
   /** The end; `data` is the answer, if there was none before. */
   | { op: "end"; request: number; error: RequestFailure | null; data?: unknown };
@@ -202,6 +217,10 @@ export interface Init {
   modules: Record<string, WebAssembly.Module>;
   shared: SharedArrayBuffer;
   quota: SharedArrayBuffer;
+  /** Which interpreter of its language it is: 0 runs the cells, each of the others one program. */
+  process: number;
+  /** How much memory each of them has. */
+  memory: SharedArrayBuffer;
 }
 
 export type ToWorker =
@@ -235,6 +254,10 @@ export type FromWorker =
   /** It has read one part of the reply to its blocking request. */
   | { op: "read_next" }
   | { op: "reply"; id: number; data: unknown }
+  /** Nobody reads this stream of a program that it has started any more. */
+  | { op: "broken"; request: number; stream: Stream }
+  /** Output of a program that flows. */
+  | { op: "program_output"; program: number; stream: Stream; data: Uint8Array<ArrayBuffer> }
   | { op: "program_done"; program: number; result: ExecResult }
   | { op: "packages_set"; id: number; error: string | null }
   | { op: "cancelled"; cancel: number };

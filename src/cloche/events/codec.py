@@ -25,7 +25,7 @@ def encode_event(event: Event) -> bytes:
     """The event as JSON."""
     if event.others or isinstance(event.body, Unknown):
         return _encoder.encode(event_to_dict(event))
-    return _encoder.encode(_wire(event, event.body))
+    return _encoder.encode(_to_wire(event, event.body))
 
 
 def decode_event(data: bytes | str) -> Event:
@@ -43,7 +43,7 @@ def event_to_dict(event: Event) -> Fields:
     if isinstance(body, Unknown):
         head = {name: value for name in _HEAD if (value := getattr(event, name)) not in (None, "")}
         return body.raw | head
-    wire = cast("Fields", msgspec.to_builtins(_wire(event, body)))
+    wire = cast("Fields", msgspec.to_builtins(_to_wire(event, body)))
     return wire | event.others if event.others else wire
 
 
@@ -54,8 +54,8 @@ def event_from_dict(data: Mapping[str, Any]) -> Event:
     except (msgspec.ValidationError, RecursionError) as error:
         if _is_new(data):
             return unknown_event(data)
-        raise EventError(f"An event could not be read: {_plain(error)}.") from error
-    body = _body(data, wire)
+        raise EventError(f"An event could not be read: {_explain_error(error)}.") from error
+    body = _read_body(data, wire)
     known = isinstance(body, Unknown) or KEYS.issuperset(data)
     return Event(
         body=body,
@@ -92,7 +92,7 @@ def event_for_stock(event: Event) -> Fields | None:
     return wire
 
 
-def _wire(event: Event, body: Known) -> WireAction | WireObservation:
+def _to_wire(event: Event, body: Known) -> WireAction | WireObservation:
     head = (
         UNSET if event.id is None else event.id,
         event.timestamp or UNSET,
@@ -111,21 +111,25 @@ def _wire(event: Event, body: Known) -> WireAction | WireObservation:
     return WireObservation(*head, UNSET, status.status, *made_by, status.content, {"level": status.level}, UNSET, own)
 
 
-def _body(data: Mapping[str, Any], wire: Envelope) -> Body:
+def _read_body(data: Mapping[str, Any], wire: Envelope) -> Body:
     if wire.action is not None:
         kind = ACTIONS.get(wire.action)
         return (
-            _convert(kind, upgrade_action(wire.action, wire.args or {})) if kind else Unknown(wire.action, dict(data))
+            _convert_fields(kind, upgrade_action(wire.action, wire.args or {}))
+            if kind
+            else Unknown(wire.action, dict(data))
         )
     if wire.observation is not None:
         kind = OBSERVATIONS.get(wire.observation)
         if kind is None:
             return Unknown(wire.observation, dict(data))
-        return _convert(kind, {**upgrade_observation(wire.observation, wire.extras or {}), "content": wire.content})
+        return _convert_fields(
+            kind, {**upgrade_observation(wire.observation, wire.extras or {}), "content": wire.content}
+        )
     if wire.status is not None:
-        return _convert(Status, {**(wire.extras or {}), "status": wire.status, "content": wire.content})
+        return _convert_fields(Status, {**(wire.extras or {}), "status": wire.status, "content": wire.content})
     raise EventError(
-        "An event could not be read: no key `action`, `observation` or `status` tells its kind. "
+        "An event could not be read: it has no key `action`, `observation` or `status`. "
         'Send one as {"action": "run", "args": {"command": "ls"}}.'
     )
 
@@ -141,15 +145,17 @@ def _is_new(data: object) -> bool:
     return isinstance(observation, str) and observation not in OBSERVATIONS
 
 
-def _convert(kind: type[_Kind], fields: Fields) -> _Kind:
+def _convert_fields(kind: type[_Kind], fields: Fields) -> _Kind:
     try:
         return msgspec.convert(fields, kind)
     except (msgspec.ValidationError, RecursionError) as error:
         inside = "args" if ACTIONS.get(kind.kind) is kind else "extras"
-        raise EventError(f"An event of the kind `{kind.kind}` could not be read: {_plain(error, inside)}.") from error
+        raise EventError(
+            f"An event of the kind `{kind.kind}` could not be read: {_explain_error(error, inside)}."
+        ) from error
 
 
-def _plain(error: Exception, inside: str = "") -> str:
+def _explain_error(error: Exception, inside: str = "") -> str:
     """The message of msgspec, with the path from the top of the event."""
     said = str(error).replace("Object missing", "missing").replace("Expected", "expected")
     if not inside:

@@ -50,25 +50,25 @@ class FileStore(Files):
         self.root = data_dir() / "files" if root is None else Path(root)
 
     async def write(self, path: str, contents: bytes | str) -> None:
-        parts = _parts(path)
+        parts = _split_path(path)
         data = contents.encode() if isinstance(contents, str) else contents
-        await self._within(lambda root: _write(root, parts, data), make=True)
+        await self._within(lambda root: _write_file(root, parts, data), make=True)
 
     async def read(self, path: str) -> bytes:
-        parts = _parts(path)
-        return await self._within(lambda root: _read(root, parts))
+        parts = _split_path(path)
+        return await self._within(lambda root: _read_file(root, parts))
 
     async def list(self, path: str = "") -> list[str]:
-        parts = _parts(path) if path.strip("/") else []
+        parts = _split_path(path) if path.strip("/") else []
         try:
-            return await self._within(lambda root: _list(root, parts))
+            return await self._within(lambda root: _list_folder(root, parts))
         except FileNotFoundError:
             return []
 
     async def delete(self, path: str) -> None:
-        parts = _parts(path)
+        parts = _split_path(path)
         try:
-            await self._within(lambda root: _delete(root, parts))
+            await self._within(lambda root: _delete_path(root, parts))
         except FileNotFoundError:
             return
 
@@ -95,30 +95,30 @@ class MemoryFileStore(Files):
 
     async def write(self, path: str, contents: bytes | str) -> None:
         await checkpoint()
-        self._files["/".join(_parts(path))] = contents.encode() if isinstance(contents, str) else contents
+        self._files["/".join(_split_path(path))] = contents.encode() if isinstance(contents, str) else contents
 
     async def read(self, path: str) -> bytes:
         await checkpoint()
         try:
-            return self._files["/".join(_parts(path))]
+            return self._files["/".join(_split_path(path))]
         except KeyError:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path) from None
 
     async def list(self, path: str = "") -> list[str]:
         await checkpoint()
-        above = f"{'/'.join(_parts(path))}/" if path.strip("/") else ""
+        above = f"{'/'.join(_split_path(path))}/" if path.strip("/") else ""
         below = [name.removeprefix(above) for name in self._files if name.startswith(above)]
         return sorted({f"{above}{name.partition('/')[0]}{'/' if '/' in name else ''}" for name in below})
 
     async def delete(self, path: str) -> None:
         await checkpoint()
-        gone = "/".join(_parts(path))
+        gone = "/".join(_split_path(path))
         self._files = {
             name: data for name, data in self._files.items() if name != gone and not name.startswith(f"{gone}/")
         }
 
 
-def _parts(path: str) -> list[str]:
+def _split_path(path: str) -> list[str]:
     parts = path.rstrip("/").split("/")
     if len(parts) > _DEPTH or any(not part or part[0] == "." or "\\" in part or "\0" in part for part in parts):
         raise ValueError(
@@ -127,7 +127,7 @@ def _parts(path: str) -> list[str]:
     return parts
 
 
-def _write(root: OpenFolder, parts: list[str], data: bytes) -> None:
+def _write_file(root: OpenFolder, parts: list[str], data: bytes) -> None:
     with root.reach(parts[:-1], make=True) as folder:
         new = f".{uuid.uuid4().hex}"
         try:
@@ -135,11 +135,11 @@ def _write(root: OpenFolder, parts: list[str], data: bytes) -> None:
                 file.write(data)
             folder.rename(new, folder, parts[-1])
         except BaseException:
-            _unlink(folder, new)
+            _unlink_file(folder, new)
             raise
 
 
-def _reach(root: OpenFolder, parts: list[str]) -> OpenFolder:
+def _open_folder(root: OpenFolder, parts: list[str]) -> OpenFolder:
     """Open the folder, which must exist; links are not followed."""
     here, count = root.descend(parts)
     if count == len(parts):
@@ -149,34 +149,34 @@ def _reach(root: OpenFolder, parts: list[str]) -> OpenFolder:
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), here.path(parts[count]))
 
 
-def _unlink(folder: OpenFolder, name: str) -> None:
+def _unlink_file(folder: OpenFolder, name: str) -> None:
     try:
         folder.unlink(name)
     except FileNotFoundError:
         return
 
 
-def _read(root: OpenFolder, parts: list[str]) -> bytes:
-    with _reach(root, parts[:-1]) as folder, os.fdopen(folder.open(parts[-1], os.O_RDONLY), "rb") as file:
+def _read_file(root: OpenFolder, parts: list[str]) -> bytes:
+    with _open_folder(root, parts[:-1]) as folder, os.fdopen(folder.open(parts[-1], os.O_RDONLY), "rb") as file:
         return file.read()
 
 
-def _list(root: OpenFolder, parts: list[str]) -> list[str]:
-    with _reach(root, parts) as folder:
+def _list_folder(root: OpenFolder, parts: list[str]) -> list[str]:
+    with _open_folder(root, parts) as folder:
         names = [f"{name}/" if stat.S_ISDIR(info.st_mode) else name for name, info in folder.scan()]
     return sorted("/".join([*parts, name]) for name in names if not name.startswith("."))
 
 
-def _delete(root: OpenFolder, parts: list[str]) -> None:
-    with _reach(root, parts[:-1]) as folder:
-        _remove(folder, parts[-1])
+def _delete_path(root: OpenFolder, parts: list[str]) -> None:
+    with _open_folder(root, parts[:-1]) as folder:
+        _remove_entry(folder, parts[-1])
 
 
-def _remove(folder: OpenFolder, name: str) -> None:
+def _remove_entry(folder: OpenFolder, name: str) -> None:
     if stat.S_ISDIR(folder.stat(name).st_mode):
         with folder.folder(name) as below:
             for child, _ in list(below.scan()):
-                _remove(below, child)
+                _remove_entry(below, child)
         folder.rmdir(name)
     else:
         folder.unlink(name)

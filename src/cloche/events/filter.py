@@ -94,7 +94,7 @@ def parse_moment(time: str | datetime | None) -> float | None:
 def event_contains(wire: dict[str, Any], folded: str) -> bool:
     """Whether any string of an event in wire format contains `folded`, which is casefolded."""
     searched = (value for key, value in wire.items() if key not in _UNSEARCHED)
-    return any(folded in text.casefold() for value in searched for text in _texts(value))
+    return any(folded in text.casefold() for value in searched for text in _walk_texts(value))
 
 
 def json_contains(data: bytes, folded: str) -> bool:
@@ -108,15 +108,15 @@ def _is_action_kind(kind: type[Body]) -> bool:
     return hasattr(kind, "runnable")
 
 
-def _texts(value: Any) -> Iterator[str]:
+def _walk_texts(value: Any) -> Iterator[str]:
     match value:
         case str():
             yield value
         case dict():
             for inner in value.values():  # pyright: ignore[reportUnknownVariableType]: JSON
-                yield from _texts(inner)
+                yield from _walk_texts(inner)
         case list():
             for inner in value:  # pyright: ignore[reportUnknownVariableType]: JSON
-                yield from _texts(inner)
+                yield from _walk_texts(inner)
         case _:
             return

@@ -56,7 +56,7 @@ class SecretValues:
             if len(value) < SECRET_LENGTH:
                 logger.warning("the secret %s is not masked: it is shorter than %d", name, SECRET_LENGTH)
         self._secrets |= {name: value for name, value in secrets.items() if len(value) >= SECRET_LENGTH}
-        forms = {form for value in self._secrets.values() for form in _forms(value)}
+        forms = {form for value in self._secrets.values() for form in _list_forms(value)}
         self._forms = tuple(sorted(forms, key=len, reverse=True))
 
     def mask(self, text: str) -> str:
@@ -70,7 +70,7 @@ class SecretValues:
     def _without(self, text: str) -> str:
         parts: list[str] = []
         at = 0
-        for start, end in _merge(_occurrences(text, self._forms) + _halves(text, self._forms)):
+        for start, end in _merge_spans(_find_forms(text, self._forms) + _find_halves(text, self._forms)):
             parts += (text[at:start], MASK)
             at = end
         return "".join([*parts, text[at:]])
@@ -183,17 +183,17 @@ class Masker:
 
     def _spans(self, text: str) -> list[_Found]:
         before = [(0, self._masked)] if self._masked else []
-        return _merge([*before, *_occurrences(text, self._forms)])
+        return _merge_spans([*before, *_find_forms(text, self._forms)])
 
 
-def _forms(value: str) -> Iterator[str]:
+def _list_forms(value: str) -> Iterator[str]:
     yield value
     yield json.dumps(value)[1:-1]
     yield json.dumps(value, ensure_ascii=False)[1:-1]
     yield repr(value)[1:-1]
 
 
-def _occurrences(text: str, forms: Sequence[str]) -> list[_Found]:
+def _find_forms(text: str, forms: Sequence[str]) -> list[_Found]:
     found: list[_Found] = []
     for form in forms:
         start = text.find(form)
@@ -203,17 +203,17 @@ def _occurrences(text: str, forms: Sequence[str]) -> list[_Found]:
     return found
 
 
-def _halves(text: str, forms: Sequence[str]) -> list[_Found]:
+def _find_halves(text: str, forms: Sequence[str]) -> list[_Found]:
     """The parts of secrets at the edges of a cut, if they are as long as a secret must be."""
     found: list[_Found] = []
     for cut in islice(_CUT.finditer(text), _CUTS):
         head, tail = cut.span()
-        found += [(head - max(_beginning(text, head, form) for form in forms), head)]
-        found += [(tail, tail + max(_ending(text, tail, form) for form in forms))]
+        found += [(head - max(_count_beginning(text, head, form) for form in forms), head)]
+        found += [(tail, tail + max(_count_ending(text, tail, form) for form in forms))]
     return [(start, end) for start, end in found if start < end]
 
 
-def _beginning(text: str, end: int, form: str) -> int:
+def _count_beginning(text: str, end: int, form: str) -> int:
     """How many characters before this position are the beginning of a secret."""
     last = text[max(end - SECRET_LENGTH, 0) : end]
     at = form.rfind(last, 0, -1) if len(last) == SECRET_LENGTH else -1
@@ -222,7 +222,7 @@ def _beginning(text: str, end: int, form: str) -> int:
     return at + SECRET_LENGTH if at >= 0 else 0
 
 
-def _ending(text: str, start: int, form: str) -> int:
+def _count_ending(text: str, start: int, form: str) -> int:
     """How many characters after this position are the end of a secret."""
     first = text[start : start + SECRET_LENGTH]
     at = form.find(first, 1) if len(first) == SECRET_LENGTH else -1
@@ -231,7 +231,7 @@ def _ending(text: str, start: int, form: str) -> int:
     return len(form) - at if at >= 0 else 0
 
 
-def _merge(found: list[_Found]) -> list[_Found]:
+def _merge_spans(found: list[_Found]) -> list[_Found]:
     """Join spans that overlap, in order; spans that only touch stay separate."""
     merged: list[_Found] = []
     for start, end in sorted(found):

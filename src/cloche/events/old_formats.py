@@ -14,7 +14,7 @@ _RISKS = frozenset({-1, 0, 1, 2})
 def upgrade_action(kind: str, args: dict[str, Any]) -> dict[str, Any]:
     """The arguments of an action, with old names replaced and an invalid risk dropped."""
     if not _OLD_ARGS.isdisjoint(args):
-        args = _rename(args, {"is_confirmed": "confirmation_state", "images_urls": "image_urls"})
+        args = _rename_fields(args, {"is_confirmed": "confirmation_state", "images_urls": "image_urls"})
     risk = args.get("security_risk", -1)
     if not isinstance(risk, int) or risk not in _RISKS:
         args = {key: value for key, value in args.items() if key != "security_risk"}
@@ -40,7 +40,7 @@ def upgrade_observation(kind: str, extras: dict[str, Any]) -> dict[str, Any]:
     return extras | {"metadata": metadata}
 
 
-def _rename(fields: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+def _rename_fields(fields: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
     return {names.get(key, key): value for key, value in fields.items()}
 
 

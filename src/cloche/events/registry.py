@@ -34,7 +34,7 @@ def extras_of(body: Observation) -> dict[str, Any]:
     return dict(zip(names, values(body), strict=True))
 
 
-def _reader(kind: type[Struct]) -> _Reader:
+def _make_reader(kind: type[Struct]) -> _Reader:
     pairs = [
         (wire, name)
         for name, wire in zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
@@ -48,4 +48,4 @@ def _reader(kind: type[Struct]) -> _Reader:
 
 
 _ACTION_TYPES = frozenset(ACTIONS.values())
-_EXTRAS: dict[type[Observation], _Reader] = {kind: _reader(kind) for kind in OBSERVATIONS.values()}
+_EXTRAS: dict[type[Observation], _Reader] = {kind: _make_reader(kind) for kind in OBSERVATIONS.values()}

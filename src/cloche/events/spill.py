@@ -38,10 +38,10 @@ async def spill_content(event: Event, files: Files, folder: str) -> Event:
     body = event.body
     assert is_observation(body)
     data = body.content.encode(errors="replace")
-    digest = await to_thread.run_sync(_hash, data)
+    digest = await to_thread.run_sync(_hash_content, data)
     spilled = Spilled(f"{folder}/{digest}.txt", len(data), digest)
     await files.write(spilled.path, data)
-    short = structs.replace(body, content=_shortened(body.content, spilled))
+    short = structs.replace(body, content=_shorten_content(body.content, spilled))
     # The message of some observations is their content.
     message = short.message if event.message == body.message else event.message
     own = {**(event.cloche or {}), KEY: msgspec.to_builtins(spilled)}
@@ -57,7 +57,7 @@ async def restore_spilled(event: Event, files: Files, folder: str) -> str:
     if not _NAME.fullmatch(spilled.path.removeprefix(f"{folder}/")):
         raise StoreDamaged(f"Event {event.id} names {spilled.path!r}, which is not a file of its session.")
     data = await files.read(spilled.path)
-    if await to_thread.run_sync(_hash, data) != spilled.sha256:
+    if await to_thread.run_sync(_hash_content, data) != spilled.sha256:
         raise StoreDamaged(f"{spilled.path} is not what event {event.id} has written: its hash differs.")
     return data.decode(errors="replace")
 
@@ -71,11 +71,11 @@ def spilled_of(event: Event) -> Spilled | None:
         raise StoreDamaged(f"Event {event.id} does not tell where its content is: {error}.") from error
 
 
-def _hash(data: bytes) -> str:
+def _hash_content(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _shortened(content: str, spilled: Spilled) -> str:
+def _shorten_content(content: str, spilled: Spilled) -> str:
     left_out = len(content) - 2 * EVENT_CONTENT_KEPT
     return (
         f"{content[:EVENT_CONTENT_KEPT]}\n"

@@ -96,7 +96,7 @@ class EventStream:
             if not page:
                 return
             left = None if left is None else left - len(page)
-            last = _number(page[-1])
+            last = _event_id(page[-1])
             start, end = (start, last - 1) if reverse else (last + 1, end)
 
     async def follow(self, after_id: int = -1, *, filter: EventFilter | None = None) -> AsyncGenerator[Event]:
@@ -110,11 +110,11 @@ class EventStream:
             while fresh is not None:
                 if not _is_continuous(fresh, last):
                     async for event in self.get_events(last + 1):
-                        last = _number(event)
+                        last = _event_id(event)
                         if filter is None or filter.matches(event):
                             yield event
                 for event in fresh:
-                    if (number := _number(event)) > last:
+                    if (number := _event_id(event)) > last:
                         last = number
                         if filter is None or filter.matches(event):
                             yield event
@@ -173,7 +173,7 @@ class EventStream:
                 "and an event is in one stream, once. Make a new one of its body."
             )
         else:
-            event = _completed(given, source)
+            event = _complete_event(given, source)
         try:
             event = self._secrets.mask_event(event)
         except RecursionError as error:
@@ -181,7 +181,7 @@ class EventStream:
         return await spill_content(event, self.files, self._folder) if is_long(event) else event
 
 
-def _completed(event: Event, source: str | None) -> Event:
+def _complete_event(event: Event, source: str | None) -> Event:
     """The event with a time and a source."""
     if event.timestamp and event.source and source is None:
         return event
@@ -195,10 +195,10 @@ def _is_continuous(events: Sequence[Event], last: int) -> bool:
     """Whether the events have no gap, and start at the one after `last` or before; others may have written too."""
     if not events:
         return False
-    first, final = _number(events[0]), _number(events[-1])
+    first, final = _event_id(events[0]), _event_id(events[-1])
     return first <= last + 1 and final - first + 1 == len(events)
 
 
-def _number(event: Event) -> int:
+def _event_id(event: Event) -> int:
     assert event.id is not None, "what is stored has an id"
     return event.id

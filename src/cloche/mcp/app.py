@@ -23,7 +23,7 @@ from cloche.mcp.session_key import SessionKey
 from cloche.mcp.tool import Tool
 
 FindUser = Callable[[str], Awaitable[str | None]]
-"""Gives the name of the user whom a token belongs to, None if it is no good."""
+"""Returns the user that a token belongs to, None if it is invalid."""
 PATH = "/mcp"
 CONNECTION_HEADER = b"mcp-session-id"
 """The header with the name of a connection."""
@@ -41,8 +41,8 @@ def create_app(
 ) -> Starlette:
     """An application that serves MCP at /mcp to those who have a token; without `find_user`, to everybody.
 
-    If `host` is not of this machine only, requests to any name are answered: other sites' pages cannot have the token.
-    Where it is mounted in another one, that one's lifespan must run `app.router.lifespan_context(app)`.
+    If other machines can reach `host`, the `Host` header is not checked: pages of other sites do not have the token.
+    An application that mounts it must run `app.router.lifespan_context(app)` in its own lifespan.
     """
     config = config or AppConfig()
     sessions = sessions or ClientSessions(config)
@@ -56,12 +56,12 @@ def create_app(
     verifier = None if find_user is None else _Verifier(find_user)
     app = server.streamable_http_app(
         streamable_http_path=PATH,
-        # Host and Origin are checked before it, more strictly.
+        # HostCheck checks Host and Origin more strictly.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
         token_verifier=verifier,
         max_request_body_size=MCP_MESSAGE_LIMIT,
         session_idle_timeout=config.sandbox.close_delay,
-        # More than ours, which gives way: those that are just being opened come on top.
+        # Higher than our own limit, which closes unused ones: connections that are being opened are counted too.
         max_sessions=MCP_CONNECTIONS * 2,
     )
     app.add_middleware(_Watch, sessions=sessions)
@@ -73,7 +73,7 @@ def create_app(
 
 
 def tokens(known: Mapping[str, str]) -> FindUser:
-    """Users by their tokens, compared in constant time."""
+    """Find users by their tokens, which are compared in constant time."""
 
     async def find(token: str) -> str | None:
         found = [user for each, user in known.items() if hmac.compare_digest(each.encode(), token.encode())]
@@ -83,7 +83,7 @@ def tokens(known: Mapping[str, str]) -> FindUser:
 
 
 class _Verifier:
-    """Our users as the MCP library wants them."""
+    """Adapts `find_user` to the MCP library."""
 
     def __init__(self, find_user: FindUser) -> None:
         self._find_user = find_user
@@ -94,7 +94,7 @@ class _Verifier:
 
 
 class _Watch:
-    """Notes which clients are there, and closes the sandbox of one that leaves."""
+    """Tracks which clients are connected, and closes the sandbox of a client that leaves."""
 
     def __init__(self, app: ASGIApp, sessions: ClientSessions) -> None:
         self._app = app
@@ -108,14 +108,14 @@ class _Watch:
         if name is None:
             await self._open(scope, receive, send)
             return
-        client = self._sessions.clients.find(_owner(scope, name))
+        client = self._sessions.clients.find(_make_key(scope, name))
         if client is None:
             await self._app(scope, receive, send)
         else:
             await self._serve(client, scope, receive, send)
 
     async def _open(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request of nobody yet, whose answer may give it a name."""
+        """Serve a request without a connection; its response may open one."""
         clients = self._sessions.clients
         before = dict(scope)
         if _may_open(scope) and len(clients) >= MCP_CONNECTIONS and (unused := clients.longest_unused()):
@@ -128,7 +128,7 @@ class _Watch:
                 else None
             )
             if name is not None and message["status"] == 200:
-                clients.add(_owner(scope, name), before)
+                clients.add(_make_key(scope, name), before)
             await send(message)
 
         await self._app(scope, receive, watch)
@@ -162,18 +162,18 @@ class _Watch:
             return {"type": "http.request", "body": b"", "more_body": False}
 
         async def ignore(_: Message) -> None:
-            """Nobody waits for the answer."""
+            """The response is not needed."""
 
         await self._app({**client.scope, "method": "DELETE", "headers": headers}, receive, ignore)
         await self._sessions.end(client.owner)
 
 
 def _may_open(scope: Scope) -> bool:
-    """Whether a request without a name may open a connection: one of a user, of a protocol that has them."""
+    """Whether a request may open a connection: its user is known, and its protocol has connections."""
     user: object = scope.get("user")
     version = dict(scope["headers"]).get(b"mcp-protocol-version", b"").decode("latin-1")
     return getattr(user, "is_authenticated", True) and version not in MODERN_PROTOCOL_VERSIONS
 
 
-def _owner(scope: Scope, name: bytes) -> SessionKey:
+def _make_key(scope: Scope, name: bytes) -> SessionKey:
     return SessionKey("connection", user_of(scope), name.decode("latin-1"))

@@ -5,36 +5,36 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from cloche.sandbox.languages import Language as KnownLanguage
-from cloche.sandbox.languages import aliases, languages
+from cloche.sandbox.languages import languages, list_aliases
 
 
 def _own_name(name: object) -> object:
-    """The language's own name for one of its aliases; anything else as it is, to be refused with the nearest one."""
+    """The name of a language for one of its aliases; other words are returned as they are, and refused later."""
     lower = name.lower() if isinstance(name, str) else ""
-    return lower if lower in languages() else aliases().get(lower, name)
+    return lower if lower in languages() else list_aliases().get(lower, name)
 
 
-def _listed(names: list[str]) -> dict[str, Any]:
+def _list_languages(names: list[str]) -> dict[str, Any]:
     return {"enum": [*names, *(alias for name in names for alias in _short_names(languages()[name]))]}
 
 
 def _short_names(language: KnownLanguage) -> list[str]:
-    """Other names that are listed, such as `js` and `node`: the first of each kind; more are understood."""
+    """The aliases that are listed, such as `js` and `node`: the first of each kind. All are understood."""
     first = dict.fromkeys((*language.extensions[:1], *language.commands[:1]))
     return [each for each in first if not each.lower().startswith(language.name)]
 
 
-Language = Annotated[str, BeforeValidator(_own_name), Field(json_schema_extra=_listed(list(languages())))]
+Language = Annotated[str, BeforeValidator(_own_name), Field(json_schema_extra=_list_languages(list(languages())))]
 PackagedLanguage = Annotated[
     str,
     BeforeValidator(_own_name),
-    Field(json_schema_extra=_listed([each.name for each in languages().values() if each.packages])),
+    Field(json_schema_extra=_list_languages([each.name for each in languages().values() if each.packages])),
 ]
 PathField = Field(description="Path, relative to /workspace or absolute.", min_length=1)
 
 
 class Arguments(BaseModel):
-    """What every tool takes."""
+    """Arguments of every tool."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -48,7 +48,7 @@ class Arguments(BaseModel):
 
 
 class TimedArguments(Arguments):
-    """What every tool takes that runs code."""
+    """Arguments of every tool that runs code."""
 
     timeout: Annotated[
         float | None,

@@ -7,7 +7,7 @@ from cloche.mcp.tool import Context
 
 
 class CallProgress:
-    """Passes output on as progress; a client that does not take it gets no more, the code is not kept waiting."""
+    """Passes output on as progress; a client that does not take it gets no more, so that the code never waits."""
 
     def __init__(self, context: Context) -> None:
         self._context = context

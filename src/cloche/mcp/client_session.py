@@ -1,4 +1,4 @@
-"""One client's sandbox: started on first use, closed when nobody uses it."""
+"""One client's sandbox: started on first use, closed after a while without use."""
 
 import logging
 import time
@@ -24,15 +24,15 @@ log = logging.getLogger(__name__)
 OnText = Callable[[str], Awaitable[None]]
 
 STILL_RUNS = "a command that was begun by `execute_action` still runs in this sandbox: stop it with `interrupt` first"
-CLOSED = "[The sandbox was closed, for nobody used it for long: this is a new one, without what was in it.]"
-GAVE_WAY = "[The sandbox was closed to give its place to another client: this is a new one, without what was in it.]"
-GONE = "[The sandbox was closed, for its client seemed to be gone: this is a new one, without what was in it.]"
+CLOSED = "[The sandbox was closed because it had not been used for long: this is a new, empty one.]"
+GAVE_WAY = "[The sandbox was closed to make room for another client: this is a new, empty one.]"
+GONE = "[The sandbox was closed because its client seemed to be gone: this is a new, empty one.]"
 ENDED = "[The session was ended while the code ran, and its sandbox with it.]"
 THROWN_AWAY = "[The sandbox was thrown away while the code ran, files included: the next call has a new one.]"
 
 
 class ClientSession:
-    """A runtime and how it is used by the tools."""
+    """A runtime, and what the tools do with it."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class ClientSession:
     ) -> None:
         self.name = name
         self.outlasts_clients = False
-        """Whether somebody has used it of whom nobody knows if they are still there: who is gone does not close it."""
+        """Whether it stays open when its known clients are gone: others, without a connection, may still use it."""
         self._config = config
         self._tasks = tasks
         self._runtime = spare
@@ -61,35 +61,35 @@ class ClientSession:
 
     @property
     def timeout(self) -> float:
-        """Seconds that code may run if a call does not say."""
+        """The time limit of calls that do not give one, in seconds."""
         return self._config.sandbox.timeout
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no sandbox, and nobody is about to start one."""
+        """Whether it has no sandbox, and none is being started."""
         return self._runtime is None and not self._users and not self._askers
 
     @property
     def idle(self) -> float:
-        """Seconds since it was last used; 0 while it is."""
+        """Seconds since it was last used; 0 while it is in use."""
         return 0.0 if self._users or self._askers else time.monotonic() - self._used
 
     @property
     def command_runs(self) -> bool:
-        """Whether a command goes on that nobody waits for."""
+        """Whether a command was left running."""
         return self._runtime is not None and self._runtime.command_runs
 
     def may_give_way(self, recent: float) -> bool:
-        """Whether it may be closed for another client: nobody uses it, nor has within so many seconds."""
+        """Whether it may be closed for another client: it has not been used for this many seconds."""
         return self.is_empty or self.idle > recent
 
     def is_orphaned(self, after: float) -> bool:
-        """Whether an action runs whose client went away, and has not asked for it again for so many seconds."""
+        """Whether an action runs whose client has been gone for this many seconds."""
         return self._actions > 0 and not self._askers and time.monotonic() - self._asked > after
 
     @asynccontextmanager
     async def runtime(self) -> AsyncGenerator[PyodideRuntime]:
-        """The runtime, connected, in use as long as the block runs."""
+        """The connected runtime; it is in use while the block runs."""
         self._users += 1
         try:
             yield await self._connected()
@@ -111,8 +111,8 @@ class ClientSession:
         return notice
 
     async def run(self, language: str, code: str, *, stdin: str | None, seconds: float, on_text: OnText) -> Result:
-        """Run code to its end; what it writes is passed on as it comes."""
-        # In one line with the actions: who stops an action that waits must not stop this.
+        """Run code to its end; its output is passed on as it arrives."""
+        # It takes its turn with the actions: stopping an action that waits must not stop this.
         async with self.runtime() as runtime, self.box() as box, runtime.turn:
             if runtime.command_runs:
                 raise SandboxUnavailable(STILL_RUNS)
@@ -124,7 +124,7 @@ class ClientSession:
         raise SandboxUnavailable("the sandbox ended without an answer: call again")
 
     async def execute(self, event: Event, on_output: OnOutput | None = None) -> Event:
-        """Execute the action of an event and give the event that answers it; a key is executed once."""
+        """Execute the action of an event and return the event that answers it; the same key is executed once."""
         listener = on_output
         answered = anyio.Event()
         answer: Observation = ErrorObservation(
@@ -136,54 +136,54 @@ class ClientSession:
             return None if listener is None else listener(stream, text)
 
         async def act() -> None:
-            # On its own: a connection that drops must not stop it, for the same action will be asked for again.
+            # In its own task: if the connection drops, the action continues, and the client asks for it again.
             nonlocal answer, there
             self._actions += 1
             try:
                 async with self.runtime() as runtime:
-                    # That of the sandbox which does it: should that be closed meanwhile, the next one is another.
+                    # The id of the sandbox that executes it: if that is closed meanwhile, the next one has another id.
                     there = self._id
                     answer = await self._perform(runtime, event, None if on_output is None else hear)
             except (ClocheError, OSError) as error:
                 answer = ErrorObservation(f"`{event.kind}` was NOT executed: {error}", NO_SANDBOX)
-            except Exception as error:  # it would end the server, and with it the sandboxes of all
+            except Exception as error:  # otherwise it would end the server and all sandboxes
                 log.exception("session=%s could not execute %s", self.name, event.kind)
                 answer = ErrorObservation(f"`{event.kind}` failed: {type(error).__name__}", NO_SANDBOX)
             finally:
                 self._actions -= 1
                 answered.set()
 
-        # Before it begins: meanwhile it must not count as unused.
+        # Counted before it begins, so that the session does not look unused.
         self._askers += 1
         self._tasks.start_soon(act)
         try:
             await answered.wait()
         finally:
-            # Whoever asked may be gone.
+            # The client may be gone.
             listener = None
             self._askers -= 1
             self._asked = time.monotonic()
         return replace(new_event(answer, event.source or "agent", answers=event), cloche={"runtime": there})
 
     async def stop_orphan(self) -> None:
-        """Stop the action whose client is gone, and nothing that another one runs here."""
+        """Stop the action whose client is gone, and nothing else."""
         if self._runtime is not None:
             await self._runtime.interrupt()
 
     async def interrupt(self) -> bool:
-        """Stop what runs; says whether anything did."""
+        """Stop what is running; returns whether there was anything."""
         runtime = self._runtime
         if runtime is None or (box := runtime.box) is None:
             return False
         return await runtime.interrupt() or await box.interrupt()
 
     async def reset(self, language: str | None = None) -> None:
-        """Give a fresh interpreter, or, without a language, let everything go: the next use starts a new sandbox."""
+        """Restart a language; without one, close the sandbox: the next use starts a new one."""
         if language is None:
             await self._let_go()
         else:
             async with self.box() as box:
-                # What runs now would keep it waiting, and loses its variables anyway.
+                # Running code would delay the reset, and loses its variables anyway.
                 await self.interrupt()
                 await box.reset(language)
 
@@ -193,7 +193,7 @@ class ClientSession:
         await self._let_go()
 
     def _judge(self, result: Result, runtime: PyodideRuntime) -> Result:
-        """The result, with what only the session knows: whether this is a new sandbox, or is no more."""
+        """The result; its state is `lost` if this is a new sandbox, or if the sandbox was closed meanwhile."""
         if self._runtime is not runtime:
             self._notice = ENDED if self._ended else THROWN_AWAY
         return replace(result, state="lost") if self._notice else result
@@ -211,7 +211,7 @@ class ClientSession:
                 await runtime.connect()
                 self._runtime = runtime
                 if self._ended:
-                    # Meanwhile: nobody else would close it.
+                    # It ended meanwhile, so the runtime is closed here.
                     await self._let_go()
             if self._runtime is None:
                 raise SandboxUnavailable("this session has ended: begin another")
@@ -222,7 +222,7 @@ class ClientSession:
         if own.get("runtime") not in (None, self._id):
             return ErrorObservation(
                 f"`{event.kind}` was NOT executed: the sandbox of this session is gone (the server was restarted, or "
-                "nobody used it for long), and its files, variables and environment with it. The next action has a "
+                "it was not used for long), and its files, variables and environment with it. The next action has a "
                 "fresh one.",
                 SANDBOX_GONE,
             )

@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 class ClientSessions:
-    """Gives each owner a sandbox of their own; use it as an async context manager."""
+    """Gives each owner their own sandbox; use it as an async context manager."""
 
     def __init__(
         self,
@@ -29,11 +29,11 @@ class ClientSessions:
         recent: float = MCP_RECENT,
         gone_after: float = MCP_GONE,
     ) -> None:
-        """`places` sandboxes are open at most; one that was used within `recent` seconds does not give way.
+        """At most `places` sandboxes are open; one that was used within `recent` seconds is not closed for another.
 
-        A client whose connection broke is gone after as many seconds as `gone_after` says.
+        A client whose connection broke counts as gone after `gone_after` seconds.
         """
-        # Its own [mcp] is for those who use such a server: this one executes what it is asked here.
+        # [mcp] is for runtimes that use a server; this is the server, and executes actions here.
         self._config = replace(config, mcp=MCPConfig())
         self.clients = HttpClients()
         self._places = places
@@ -41,9 +41,9 @@ class ClientSessions:
         self._gone_after = gone_after
         self._open: dict[SessionKey, ClientSession] = {}
         self._notices: dict[SessionKey, str] = {}
-        """Notices for owners who come back to a sandbox that was closed."""
+        """Notices for owners whose sandbox was closed."""
         self._orphans: set[SessionKey] = set()
-        """Named ones whose clients are gone, and that nobody has asked for since."""
+        """Named sandboxes whose clients are gone, and that were not used since."""
         self._spare: PyodideRuntime | None = None
         self._made = anyio.Event()
         self._tasks: TaskGroup | None = None
@@ -57,7 +57,7 @@ class ClientSessions:
         tasks, self._tasks = self._tasks, None
         try:
             if tasks is not None:
-                # First of all: a sandbox that is still being made is not waited for.
+                # Cancelled first, so that it does not wait for a sandbox that is still starting.
                 tasks.cancel_scope.cancel()
                 await tasks.__aexit__(None, None, None)
         finally:
@@ -68,17 +68,17 @@ class ClientSessions:
 
     @property
     def count(self) -> int:
-        """How many are open."""
+        """How many sandboxes are open."""
         return len(self._open)
 
     def prepare(self) -> None:
-        """Start a sandbox now, for whoever asks first."""
+        """Start a sandbox now, for the first owner."""
         if self._tasks is not None:
             self._spare = PyodideRuntime(self._config, sid="mcp")
             self._tasks.start_soon(self._connect, self._spare)
 
     async def find(self, owner: SessionKey, client: HttpClient | None = None) -> ClientSession:
-        """The session of an owner, which is made if there is none; `client` asks, if a connection is known."""
+        """The session of an owner, a new one if there is none; `client` is the client that asks, if it is known."""
         self._orphans.discard(owner)
         if owner not in self._open and self._spare is not None:
             await self._made.wait()
@@ -94,7 +94,7 @@ class ClientSessions:
         return session
 
     def leave(self, client: HttpClient) -> None:
-        """Forget a client whose connection was ended properly: it may come back to what it has named."""
+        """Forget a client that has closed its connection; its named sandboxes stay open, because it may come back."""
         self.clients.remove(client)
         for owner in client.take_named():
             self._open[owner].outlasts_clients = True
@@ -107,7 +107,7 @@ class ClientSessions:
             await session.close()
 
     async def end_all(self) -> None:
-        """Close all sandboxes, also those in use."""
+        """Close all sandboxes, even those in use."""
         for owner in list(self._open):
             await self.end(owner)
 
@@ -118,7 +118,7 @@ class ClientSessions:
         return ClientSession(owner.name, self._config, self._tasks, spare=spare, notice=self._notices.pop(owner, ""))
 
     async def _make_room(self) -> None:
-        """Close the sandbox that is missed least: of nobody, of a client that may be gone, unused for the longest."""
+        """Close the least needed sandbox: empty, of a client that may be gone, or unused for the longest."""
         unused = {owner: session for owner, session in self._open.items() if session.may_give_way(self._recent)}
         if not unused:
             raise SandboxUnavailable(
@@ -133,13 +133,13 @@ class ClientSessions:
             await self._close(owner, GAVE_WAY)
 
     def _worth(self, owner: SessionKey, session: ClientSession) -> tuple[float, ...]:
-        """How much a sandbox is missed, the weightiest first: a user who has many gives way before one who has few."""
+        """Sorts sandboxes by how much they are needed; users with many lose one before users with few."""
         held = sum(each.user == owner.user for each in self._open)
         return (not session.is_empty, session.command_runs, -held, self.clients.is_connected(owner), -session.idle)
 
     async def _close(self, owner: SessionKey, notice: str) -> None:
-        """Close the sandbox of an owner who has not left; they get a notice when they come back, the latest only."""
-        # First: its owner may come back while it is being closed.
+        """Close the sandbox of an owner who has not left, and keep a notice for their next call."""
+        # Set first: the owner may come back while the sandbox is being closed.
         self._notices[owner] = notice
         while len(self._notices) > MCP_NOTICES:
             self._notices.pop(next(iter(self._notices)))
@@ -149,14 +149,14 @@ class ClientSessions:
     async def _connect(self, runtime: PyodideRuntime) -> None:
         try:
             await runtime.connect()
-        except Exception as error:  # tried again, and told, when somebody asks for a sandbox
+        except Exception as error:  # tried again, and reported, at the next request
             unknown = not isinstance(error, ClocheError)
             log.warning("a sandbox could not be started in advance: %s", error, exc_info=unknown)
             self._spare = None
         self._made.set()
 
     def _is_left(self, owner: SessionKey) -> bool:
-        """Whether all who have used a named sandbox are certainly gone."""
+        """Whether all clients that used a named sandbox are certainly gone."""
         return not self._open[owner].outlasts_clients and not self.clients.is_used(owner)
 
     async def _close_orphans(self) -> None:

@@ -1,4 +1,4 @@
-"""Clients connected over HTTP, for protocol versions with connections: what each has open, and who is gone."""
+"""Tracks clients over HTTP, for protocol versions with connections: their open requests, and which are gone."""
 
 import time
 from collections.abc import Generator, MutableMapping
@@ -11,11 +11,11 @@ from cloche.mcp.session_key import SessionKey
 
 Scope = MutableMapping[str, Any]
 CLIENT_IN_SCOPE = "cloche.client"
-"""Where the scope of a request has its client."""
+"""The key of the client in the scope of a request."""
 
 
 class HttpClient:
-    """One client, known by the name that its connection was given."""
+    """One client, identified by the name of its connection."""
 
     def __init__(self, owner: SessionKey, scope: Scope) -> None:
         self.owner = owner
@@ -29,45 +29,45 @@ class HttpClient:
 
     @property
     def is_connected(self) -> bool:
-        """Whether it has a request open, which may be a stream that waits for news."""
+        """Whether it has an open request, which may be a stream that waits for messages."""
         return self._open > 0
 
     @property
     def unused(self) -> float:
-        """Seconds since it last had one."""
+        """Seconds since its last request."""
         return 0.0 if self._open else time.monotonic() - self._seen
 
     def is_gone(self, after: float) -> bool:
-        """Whether what it had open was broken off, and it has not come back for so many seconds."""
+        """Whether its last request was cut off and it has not come back for this many seconds."""
         return self._broken and self.unused > after
 
     def use(self, owner: SessionKey) -> None:
-        """Note whose sandbox it was given."""
+        """Note that it uses a sandbox."""
         if owner.kind == "named":
             self._named.add(owner)
 
     def uses(self, owner: SessionKey) -> bool:
-        """Whether it was given a named sandbox, which is open."""
+        """Whether it uses this named sandbox."""
         return owner in self._named
 
     def drop(self, owner: SessionKey) -> None:
-        """Note that a sandbox has ended."""
+        """Note that a sandbox was closed."""
         self._named.discard(owner)
 
     def take_named(self) -> set[SessionKey]:
-        """The named sandboxes that it was given, which it leaves."""
+        """Take the named sandboxes away from it, and return them."""
         named, self._named = self._named, set()
         return named
 
     def forget(self) -> None:
-        """Stop what was called; one that comes back all the same begins anew."""
+        """Cancel its calls; if it comes back, it starts afresh."""
         self._broken = False
         for call in self._calls:
             call.cancel()
 
     @contextmanager
     def request(self) -> Generator["OpenAnswer"]:
-        """One request, from its beginning to its end."""
+        """One request; open while the block runs."""
         answering = OpenAnswer()
         self._open += 1
         try:
@@ -79,7 +79,7 @@ class HttpClient:
 
     @contextmanager
     def call(self) -> Generator[None]:
-        """A call of a tool, which ends when the client is gone: the library lets it run on."""
+        """A call of a tool, cancelled if the client is gone: the MCP library would let it continue."""
         with anyio.CancelScope() as scope:
             self._calls.add(scope)
             try:
@@ -89,24 +89,24 @@ class HttpClient:
 
 
 class OpenAnswer:
-    """How far the answer to a request is."""
+    """The progress of the response to a request."""
 
     is_whole = False
     is_broken = False
 
     def sent(self, message: MutableMapping[str, Any]) -> None:
-        """Note what is sent."""
+        """Note a message that is sent."""
         if message["type"] == "http.response.body" and not message.get("more_body"):
             self.is_whole = True
 
     def received(self, message: MutableMapping[str, Any]) -> None:
-        """Note what is received: the end of the connection, before or after the answer was."""
+        """Note a message that is received: the connection may have ended before the response did."""
         if message["type"] == "http.disconnect" and not self.is_whole:
             self.is_broken = True
 
 
 class HttpClients:
-    """All clients that are known, in the order they came."""
+    """All connected clients, in the order in which they connected."""
 
     def __init__(self) -> None:
         self._known: dict[SessionKey, HttpClient] = {}
@@ -115,15 +115,15 @@ class HttpClients:
         return len(self._known)
 
     def add(self, owner: SessionKey, scope: Scope) -> None:
-        """Note a new one."""
+        """Add a new client."""
         self._known[owner] = HttpClient(owner, scope)
 
     def find(self, owner: SessionKey) -> HttpClient | None:
-        """The one of this name, if it is known."""
+        """The client with this name, if there is one."""
         return self._known.get(owner)
 
     def remove(self, client: HttpClient) -> None:
-        """Forget one that has left."""
+        """Forget a client that has left."""
         self._known.pop(client.owner, None)
 
     def knows(self, client: HttpClient) -> bool:
@@ -131,29 +131,29 @@ class HttpClients:
         return self._known.get(client.owner) is client
 
     def drop(self, owner: SessionKey) -> None:
-        """Note, for all, that a sandbox has ended."""
+        """Note for all clients that a sandbox was closed."""
         for client in self._known.values():
             client.drop(owner)
 
     def is_connected(self, owner: SessionKey) -> bool:
-        """Whether an owner is a client that is certainly there."""
+        """Whether an owner is a client with an open request."""
         client = self._known.get(owner)
         return client is not None and client.is_connected
 
     def is_used(self, owner: SessionKey) -> bool:
-        """Whether a client that is known was given a named sandbox."""
+        """Whether any client uses this named sandbox."""
         return any(client.uses(owner) for client in self._known.values())
 
     def gone(self, after: float) -> list[HttpClient]:
-        """Those that went without a word, and have not come back for so many seconds."""
+        """Clients that were cut off and have not come back for this many seconds."""
         return [client for client in self._known.values() if client.is_gone(after)]
 
     def longest_unused(self) -> HttpClient | None:
-        """The one that has had nothing open for the longest time, if there is any."""
+        """The client that has had no open request for the longest time."""
         idle = [client for client in self._known.values() if not client.is_connected]
         return max(idle, key=lambda client: client.unused, default=None)
 
 
 def client_of(scope: MutableMapping[str, Any]) -> HttpClient | None:
-    """The client whose request this is, where the protocol has connections."""
+    """The client that sent a request, if the protocol has connections."""
     return scope.get(CLIENT_IN_SCOPE)

@@ -19,9 +19,9 @@ PICTURES = {
     "image/gif": b"GIF8",
     "image/webp": b"RIFF",
 }
-"""The pictures that models can see, and how each begins: one that is not what it says would end their conversation."""
+"""Image types that models accept, and their first bytes: an image of the wrong type would end the conversation."""
 SOURCES = ("text/markdown", "text/latex", "image/svg+xml", "text/html")
-"""What is shown of a display whose plain text says nothing."""
+"""What is shown if the plain text of a display says nothing."""
 _HANDLE = re.compile(r"[\[(]?<.*>,?[\])]?")
 _NAMELESS = re.compile(r"<IPython\.core\.display\.\w+ object>")
 
@@ -34,33 +34,35 @@ def make_answer(text: str, structure: BaseModel, *, is_error: bool = False) -> C
 
 
 def dump_structure(structure: BaseModel) -> dict[str, Any]:
-    """The structure without what is empty: a model may have to read all of it."""
+    """The structure without empty fields: a model may have to read all of it."""
     return structure.model_dump(mode="json", exclude_defaults=True)
 
 
 def is_ok(result: CallToolResult) -> bool:
-    """Whether the code of a call came to its end without an error."""
+    """Whether the code ended without an error."""
     structure: object = result.structured_content
     return isinstance(structure, dict) and cast("dict[str, object]", structure).get("ok") is True
 
 
 def make_refusal(text: str) -> CallToolResult:
-    """What could not be done, and why."""
+    """A failed call, with the reason."""
     return CallToolResult(content=[TextContent(text=text)], is_error=True)
 
 
 def show_result(result: Result, seconds: float, notice: str = "", *, fails: bool = False) -> CallToolResult:
-    """The result of running code, pictures first, and what else the reader must know.
+    """The result of running code, pictures first, with notes for the reader.
 
     `fails`: whether code that fails is an error of the tool; most agents give up after a few of those.
     """
-    content = _pictures(result.displays)
+    content = _make_pictures(result.displays)
     if content and result.value is not None and _only_names_a_picture(result):
         result = replace(result, value=None)
-    if (text := _read(result, seconds, notice)) or not content:
+    if (text := _format_result(result, seconds, notice)) or not content:
         content.append(TextContent(text=text or "(no output)"))
     return CallToolResult(
-        content=content, structured_content=dump_structure(_structure(result, notice)), is_error=fails and not result.ok
+        content=content,
+        structured_content=dump_structure(_make_structure(result, notice)),
+        is_error=fails and not result.ok,
     )
 
 
@@ -72,20 +74,20 @@ def shorten_output(text: str, limit: int = MCP_OUTPUT) -> str:
     return f"{text[:half]}\n... {len(text) - 2 * half} characters left out ...\n{text[-half:]}"
 
 
-def _read(result: Result, seconds: float, notice: str) -> str:
-    """Everything in the order a person would see it."""
+def _format_result(result: Result, seconds: float, notice: str) -> str:
+    """Everything, in the order in which a person would see it."""
     parts = [shorten_output("".join(text for _, text in result.output), 2 * MCP_OUTPUT)]
-    parts += _displayed(result)
+    parts += _list_texts(result)
     if result.value is not None:
         parts.append(shorten_output(result.value))
     if result.error is not None:
         said = result.error.traceback or f"{result.error.type}: {result.error.message}"
         parts += [] if said in parts[0] else [shorten_output(said)]
-    parts += _notes(result, seconds, notice)
+    parts += _list_notes(result, seconds, notice)
     return "\n".join(part.rstrip("\n") for part in parts if part)
 
 
-def _notes(result: Result, seconds: float, notice: str) -> list[str]:
+def _list_notes(result: Result, seconds: float, notice: str) -> list[str]:
     notes = [notice] if notice else []
     if result.timed_out:
         notes.append(f"[The code was stopped after {seconds:g} seconds, its time limit.]")
@@ -96,7 +98,7 @@ def _notes(result: Result, seconds: float, notice: str) -> list[str]:
     return notes
 
 
-def _structure(result: Result, notice: str) -> RunResult:
+def _make_structure(result: Result, notice: str) -> RunResult:
     error = result.error
     stdout, stderr = shorten_output(result.stdout), shorten_output(result.stderr)
     return RunResult(
@@ -118,7 +120,7 @@ def _structure(result: Result, notice: str) -> RunResult:
         state=result.state,
         truncated=result.truncated or stdout != result.stdout or stderr != result.stderr,
         notice=notice,
-        displayed=_displayed(result),
+        displayed=_list_texts(result),
         tables=[Table.model_validate(each, from_attributes=True) for each in result.tables],
         duration_ms=round(result.duration * 1000),
     )
@@ -130,12 +132,12 @@ def _only_names_a_picture(result: Result) -> bool:
     return shown or _HANDLE.fullmatch(result.value or "") is not None
 
 
-def _displayed(result: Result) -> list[str]:
-    return [shorten_output(text) for display in result.displays if (text := _plain(display))]
+def _list_texts(result: Result) -> list[str]:
+    return [shorten_output(text) for display in result.displays if (text := _plain_text(display))]
 
 
-def _plain(display: Display) -> str:
-    """The text of a display that is no picture; the value of the last expression has its own place."""
+def _plain_text(display: Display) -> str:
+    """The text of a display that is not a picture; the value of the last expression is shown elsewhere."""
     if display.kind == "result" or any(kind in display.data for kind in PICTURES):
         return ""
     text = display.data.get("text/plain")
@@ -144,7 +146,7 @@ def _plain(display: Display) -> str:
     return text
 
 
-def _pictures(displays: list[Display]) -> list[ContentBlock]:
+def _make_pictures(displays: list[Display]) -> list[ContentBlock]:
     blocks: list[ContentBlock] = []
     room = MCP_IMAGES
     for display in displays:
@@ -152,7 +154,7 @@ def _pictures(displays: list[Display]) -> list[ContentBlock]:
         if kind is None:
             continue
         data = display.data[kind].replace("\n", "")
-        why = _flaw(data, kind, room)
+        why = _explain_flaw(data, kind, room)
         if why:
             blocks.append(TextContent(text=f"[A picture ({kind}) was left out: {why}.]"))
             continue
@@ -161,8 +163,8 @@ def _pictures(displays: list[Display]) -> list[ContentBlock]:
     return blocks
 
 
-def _flaw(data: str, kind: str, room: int) -> str:
-    """Why a picture cannot be given, nothing if it can."""
+def _explain_flaw(data: str, kind: str, room: int) -> str:
+    """Why a picture cannot be sent; empty if it can."""
     if len(data) > room:
         return f"its {len(data) * 3 // 4} bytes are too many, make it smaller or write it to a file"
     try:

@@ -33,7 +33,7 @@ def read_origin(text: str) -> str | None:
 
 
 class HostCheck:
-    """Lets requests through whose one `Host`, and `Origin` if there is one, name this machine."""
+    """Accepts only requests whose `Host`, and `Origin` if there is one, name this machine."""
 
     def __init__(self, app: ASGIApp, names: Collection[str]) -> None:
         self._app = app

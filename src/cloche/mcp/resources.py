@@ -23,7 +23,7 @@ from cloche.mcp.tools.read_file import as_text, mime_type
 SCHEME = "workspace://"
 FOLDER = "/workspace/"
 PAGE = 200
-"""Files of one page of the list."""
+"""How many files are on one page of the list."""
 
 TEMPLATE = ResourceTemplate(
     uri_template=SCHEME + "{+path}",
@@ -35,7 +35,7 @@ TEMPLATE = ResourceTemplate(
 
 async def list_resources(session: ClientSession, cursor: str | None) -> ListResourcesResult:
     """One page of the files of the workspace."""
-    begin = _number(cursor)
+    begin = _parse_cursor(cursor)
     async with session.box() as box:
         found = [file for file in (await walk_files(box, FOLDER))[:MCP_FILES] if file.kind == "file"]
     names = sorted(found, key=lambda file: file.path)
@@ -55,13 +55,13 @@ async def list_resources(session: ClientSession, cursor: str | None) -> ListReso
 async def read_resource(session: ClientSession, uri: str) -> ReadResourceResult:
     """The content of a file of the workspace."""
     if not uri.startswith(SCHEME):
-        raise _missing(uri, f"resources here begin with {SCHEME}")
+        raise _missing_error(uri, f"resources here begin with {SCHEME}")
     path = unquote(uri.removeprefix(SCHEME)).lstrip("/")
     try:
         async with session.box() as box:
             data = await box.read(FOLDER + path, limit=MCP_FILE_LIMIT)
     except (FileNotFoundError, PermissionError) as error:
-        raise _missing(uri, f"{path}: {error.strerror or error}") from error
+        raise _missing_error(uri, f"{path}: {error.strerror or error}") from error
     except (OSError, ValueError) as error:
         raise MCPError(INVALID_PARAMS, f"Resource cannot be read: {path}: {error}", {"uri": uri}) from error
     text = as_text(data)
@@ -72,11 +72,11 @@ async def read_resource(session: ClientSession, uri: str) -> ReadResourceResult:
     return ReadResourceResult(contents=[TextResourceContents(uri=uri, text=text, mime_type=kind)])
 
 
-def _missing(uri: str, why: str) -> MCPError:
+def _missing_error(uri: str, why: str) -> MCPError:
     return MCPError(INVALID_PARAMS, f"Resource not found: {why}", {"uri": uri})
 
 
-def _number(cursor: str | None) -> int:
+def _parse_cursor(cursor: str | None) -> int:
     try:
         return max(int(cursor or "0"), 0)
     except ValueError:

@@ -23,7 +23,7 @@ class Table(BaseModel):
 
 
 class RunResult(BaseModel):
-    """What came of running code; what is empty or false is left out."""
+    """The result of running code; empty and false fields are left out."""
 
     ok: Annotated[bool, Field(description="Whether it came to its end without an error.")]
     language: str

@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 TOOLS = find_tools()
 VERSION = version("cloche")
 DEFAULT = "default"
-"""The name of the sandbox of a user who names none and whose connection has none."""
+"""The name of the sandbox if neither the user nor the connection names one."""
 
 
 def create_server(
@@ -52,7 +52,7 @@ def create_server(
     failures_as_errors: bool = False,
     more_tools: Sequence[Tool[Any]] = (),
 ) -> Server[ClientSessions]:
-    """A server whose life opens and closes these sessions."""
+    """A server that opens and closes these sessions with its lifespan."""
     tools = {tool.name: tool for tool in (*TOOLS, *(tool_aliases.TOOLS if with_aliases else ()), *more_tools)}
     here, elsewhere = (
         ListToolsResult(
@@ -70,7 +70,7 @@ def create_server(
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name}. There are {', '.join(tools)}.")
         client = None if context.request is None else client_of(context.request.scope)
         with nullcontext() if client is None else client.call():
-            return await _call(tool, context, params.arguments or {}, fails=failures_as_errors)
+            return await _call_tool(tool, context, params.arguments or {}, fails=failures_as_errors)
         return make_refusal("The client was gone, and its call was stopped.")
 
     return Server(
@@ -88,7 +88,7 @@ def create_server(
 
 
 def write_instructions(config: AppConfig) -> str:
-    """What a model should know before its first call: what stays, what can be reached, what is limited."""
+    """What a model should know before its first call: which state is kept, the network, the limits."""
     sandbox = config.sandbox
     kept = "is a folder of the owner's" if config.core.workspace_base else "ends with the sandbox"
     hosts = ", ".join(map(str, sandbox.allow_net))
@@ -109,7 +109,7 @@ def owner_of(context: Context, name: str | None = None) -> SessionKey:
     headers = request.headers
     wanted = name or headers.get("session_id")
     connection = headers.get("mcp-session-id")
-    # Where the protocol has no connections, nobody has checked whose this one is.
+    # In protocols without connections, the owner of this id has not been checked.
     if wanted or connection is None or context.protocol_version in MODERN_PROTOCOL_VERSIONS:
         return SessionKey("named", user_of(request.scope), wanted or DEFAULT, headers.get("user_id", ""))
     return SessionKey("connection", user_of(request.scope), connection)
@@ -120,7 +120,7 @@ def user_of(scope: Scope) -> str:
     return getattr(scope.get("user"), "display_name", "")
 
 
-async def _call(tool: Tool[Any], context: Context, arguments: dict[str, Any], *, fails: bool) -> CallToolResult:
+async def _call_tool(tool: Tool[Any], context: Context, arguments: dict[str, Any], *, fails: bool) -> CallToolResult:
     try:
         given = tool.read(arguments)
         session = await _find_session(context, given.session)
@@ -143,8 +143,8 @@ async def _find_session(context: Context, name: str | None = None) -> ClientSess
 
 
 @asynccontextmanager
-async def _session(context: Context) -> AsyncGenerator[ClientSession]:
-    """The session whose resources are meant; a failure becomes an MCP error."""
+async def _open_session(context: Context) -> AsyncGenerator[ClientSession]:
+    """The session of the request; a failure becomes an MCP error."""
     try:
         yield await _find_session(context)
     except (ClocheError, OSError) as error:
@@ -152,7 +152,7 @@ async def _session(context: Context) -> AsyncGenerator[ClientSession]:
 
 
 async def _list_resources(context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
-    async with _session(context) as session:
+    async with _open_session(context) as session:
         return await resources.list_resources(session, params.cursor if params else None)
 
 
@@ -161,5 +161,5 @@ async def _list_templates(_: Context, __: PaginatedRequestParams | None) -> List
 
 
 async def _read_resource(context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-    async with _session(context) as session:
+    async with _open_session(context) as session:
         return await resources.read_resource(session, str(params.uri))

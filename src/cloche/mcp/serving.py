@@ -41,10 +41,10 @@ class ListenAddress(Struct, frozen=True):
 
 
 class ToolOptions(TypedDict, total=False):
-    """How tools are offered and answered, whatever the transport."""
+    """How tools are offered, with any transport."""
 
     with_aliases: bool
-    """Whether also under the names of earlier servers."""
+    """Whether tools are also offered under the names of earlier servers."""
     failures_as_errors: bool
     """Whether code that fails is an error of its tool."""
 
@@ -53,7 +53,7 @@ async def serve_stdio(config: AppConfig, **tool_options: Unpack[ToolOptions]) ->
     """Serve one client over stdin and stdout, until it closes them."""
     async with ClientSessions(config) as sessions:
         sessions.prepare()
-        await to_thread.run_sync(_load, "mcp.server.stdio", "cloche.mcp.server", "cloche.mcp.stdin_reader")
+        await to_thread.run_sync(_load_modules, "mcp.server.stdio", "cloche.mcp.server", "cloche.mcp.stdin_reader")
         from mcp.server.stdio import stdio_server
 
         from cloche.mcp.server import create_server
@@ -67,7 +67,7 @@ async def serve_stdio(config: AppConfig, **tool_options: Unpack[ToolOptions]) ->
 
 
 async def serve_http(config: AppConfig, listen: ListenAddress, **tool_options: Unpack[ToolOptions]) -> None:
-    """Serve clients over HTTP; says on stderr where, and with which token if none was given."""
+    """Serve clients over HTTP; prints the address to stderr, and the token if none was given."""
     if listen.token is None and not listen.is_local:
         raise ConfigError(
             f"others could reach {listen.host}: give a token with --token or CLOCHE_MCP_TOKEN, or listen on 127.0.0.1"
@@ -75,33 +75,33 @@ async def serve_http(config: AppConfig, listen: ListenAddress, **tool_options: U
     with open_socket(listen) as listening:
         token = listen.token or secrets.token_urlsafe(24)
         port = listening.getsockname()[1]
-        _say(f"Serving MCP on http://{_shown(listen.host)}:{port}/mcp")
+        _print_line(f"Serving MCP on http://{_bracket_host(listen.host)}:{port}/mcp")
         if listen.token is None:
-            _say(f"Token: {token}")
-        await to_thread.run_sync(_load, "uvicorn", "cloche.mcp.app")
+            _print_line(f"Token: {token}")
+        await to_thread.run_sync(_load_modules, "uvicorn", "cloche.mcp.app")
         from cloche.mcp.app import create_app, tokens
 
         sessions = ClientSessions(config)
         app = create_app(
             config, find_user=tokens({token: "owner"}), host=listen.host, sessions=sessions, **tool_options
         )
-        await _serve(app, listening, sessions)
+        await _serve_http(app, listening, sessions)
 
 
 def open_socket(listen: ListenAddress) -> socket.socket:
-    """A socket that listens there."""
+    """A socket that listens at this address."""
     family = socket.AF_INET6 if ":" in listen.host else socket.AF_INET
     try:
         listening = socket.create_server((listen.host, listen.port), family=family)
     except OSError as error:
         raise ConfigError(
-            f"--http {_shown(listen.host)}:{listen.port} cannot be listened on: {error.strerror or error}. "
+            f"--http {_bracket_host(listen.host)}:{listen.port} cannot be listened on: {error.strerror or error}. "
             "Choose another port, or 0 for any that is free"
         ) from error
-    # Connections inherit it; without it small messages wait 40 ms for the other side to acknowledge earlier ones.
+    # Inherited by connections. Without it, small messages wait 40 ms for the other side to acknowledge earlier ones.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
-        # A client whose machine went away has said nothing: the system finds out.
+        # Detects clients whose machine has disappeared.
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, MCP_SILENCE)
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, MCP_SILENCE)
@@ -109,12 +109,12 @@ def open_socket(listen: ListenAddress) -> socket.socket:
     return listening
 
 
-async def _serve(app: "Starlette", listening: socket.socket, sessions: ClientSessions) -> None:
+async def _serve_http(app: "Starlette", listening: socket.socket, sessions: ClientSessions) -> None:
     import uvicorn
 
     class Web(uvicorn.Server):
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            # Calls that run get their answer, and nobody waits for them.
+            # Running calls are answered first, so that shutting down does not wait for them.
             await sessions.end_all()
             await super().shutdown(sockets)
 
@@ -122,15 +122,15 @@ async def _serve(app: "Starlette", listening: socket.socket, sessions: ClientSes
     await Web(config).serve(sockets=[listening])
 
 
-def _load(*names: str) -> None:
+def _load_modules(*names: str) -> None:
     for name in names:
         import_module(name)
 
 
-def _shown(host: str) -> str:
+def _bracket_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _say(text: str) -> None:
+def _print_line(text: str) -> None:
     sys.stderr.write(f"{text}\n")
     sys.stderr.flush()

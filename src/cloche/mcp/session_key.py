@@ -4,11 +4,11 @@ from typing import Literal, NamedTuple
 
 
 class SessionKey(NamedTuple):
-    """Whom a sandbox belongs to, and its name among theirs."""
+    """The owner of a sandbox, and its name among those of the owner."""
 
     kind: Literal["process", "connection", "named"]
     user: str
-    """The user whose token it is."""
+    """The user that the token belongs to."""
     name: str
     client_user: str = ""
-    """Whom a client says it acts for; it may say what it likes, but only below its own user."""
+    """The user that a client says it acts for; not checked, but it only separates sandboxes of the same `user`."""

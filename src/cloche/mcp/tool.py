@@ -45,13 +45,13 @@ class Tool(Generic[A]):
     destroys: bool = True
     repeatable: bool = False
     runs: bool = False
-    """Whether it runs code, which can reach what the owner allowed."""
+    """Whether it runs code, which may use the network that the owner allowed."""
     fetches: bool = False
-    """Whether it takes something from the network itself."""
+    """Whether it uses the network itself."""
     remote: bool = False
-    """Whether only clients elsewhere have a use for it: those that share a sandbox, or are runtimes themselves."""
+    """Whether only remote clients need it: those that share a sandbox, or are runtimes themselves."""
     schema: dict[str, Any] | None = None
-    """The schema of the answer, if no model gives it."""
+    """The schema of the answer, if there is no model for it."""
 
     def describe(self, config: SandboxConfig, *, remote: bool) -> Described:
         """The tool as clients see it in the list, here or elsewhere; `{network}` becomes what code can reach."""
@@ -60,8 +60,8 @@ class Tool(Generic[A]):
             name=self.name,
             title=self.title,
             description=self.description.replace("{network}", network),
-            input_schema=_schema(self.takes, "validation", timeout=config.timeout, session=remote),
-            output_schema=self.schema if self.gives is None else _schema(self.gives, "serialization"),
+            input_schema=_make_schema(self.takes, "validation", timeout=config.timeout, session=remote),
+            output_schema=self.schema if self.gives is None else _make_schema(self.gives, "serialization"),
             annotations=ToolAnnotations(
                 title=self.title,
                 read_only_hint=self.reads_only,
@@ -72,31 +72,31 @@ class Tool(Generic[A]):
         )
 
     def read(self, arguments: dict[str, Any]) -> A:
-        """The arguments, checked; ValueError that names every wrong one."""
+        """The checked arguments; raises ValueError, which names every wrong one."""
         try:
             return self.takes.model_validate(arguments)
         except ValidationError as error:
-            wrong = [_sentence(".".join(map(str, each["loc"])), each["msg"]) for each in error.errors()]
+            wrong = [_explain_argument(".".join(map(str, each["loc"])), each["msg"]) for each in error.errors()]
             fields = self.takes.model_fields.items()
             takes = ", ".join(field.alias or name for name, field in fields if name != "session")
             raise ValueError(f"{self.name}: {'; '.join(wrong)}. It takes {takes or 'nothing but session'}.") from None
 
 
 class _Plain(GenerateJsonSchema):
-    """Schemas without the names of fields in capitals: a model reads them all."""
+    """Schemas without titles: a model reads all of it."""
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
 
 
-def _schema(
+def _make_schema(
     model: type[BaseModel], mode: JsonSchemaMode, *, timeout: float | None = None, session: bool = False
 ) -> dict[str, Any]:
-    """The schema of a model, what is required first; `timeout` is its default, `session` whether that is shown."""
+    """The schema of a model, required fields first; `timeout` is its default, `session` whether to show that."""
     schema = model.model_json_schema(schema_generator=_Plain, mode=mode)
     required = schema.get("required", [])
     given: dict[str, Any] = {name: _without_null(each) for name, each in schema["properties"].items()}
-    # Last, for they are seldom wanted.
+    # Last, because they are rarely used.
     ends = [name for name in ("timeout", "session") if name in given]
     order = [*required, *(name for name in given if name not in (*required, *ends)), *ends]
     if not session and "session" in order:
@@ -108,12 +108,12 @@ def _schema(
 
 
 def _without_null(field: dict[str, Any]) -> dict[str, Any]:
-    """A field that may be left out, without the null that this is inside: a model reads it all."""
+    """The schema of an optional field without `null`: a model reads all of it."""
     kinds: list[dict[str, Any]] = [kind for kind in field.get("anyOf", ()) if kind != {"type": "null"}]
     rest = {key: value for key, value in field.items() if key != "anyOf" and not (key == "default" and value is None)}
     return {**kinds[0], **rest} if len(kinds) == 1 else field
 
 
-def _sentence(name: str, said: str) -> str:
+def _explain_argument(name: str, said: str) -> str:
     plain = {"Field required": "is missing", "Extra inputs are not permitted": "is not known"}
     return f"`{name}` {plain.get(said, said[:1].lower() + said[1:])}"

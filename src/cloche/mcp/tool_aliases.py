@@ -74,11 +74,11 @@ async def _python_code(request: ToolRequest, given: PythonCode) -> CallToolResul
     return await run_language(request, given, "python", given.python_code, None)
 
 
-async def _install(request: ToolRequest, given: OnePackage) -> CallToolResult:
+async def _install_package(request: ToolRequest, given: OnePackage) -> CallToolResult:
     return await install_packages(request, InstallPackages(packages=given.package.split() or [given.package]))
 
 
-async def _edit(request: ToolRequest, given: EditorArguments) -> CallToolResult:
+async def _edit_file(request: ToolRequest, given: EditorArguments) -> CallToolResult:
     if given.command == "view":
         looked = FileReadAction(given.path, impl_source="oh_aci", view_range=given.view_range)
         return await perform_edit(request, looked)
@@ -93,7 +93,7 @@ async def _edit(request: ToolRequest, given: EditorArguments) -> CallToolResult:
     return await perform_edit(request, action)
 
 
-async def _folders(request: ToolRequest, given: Arguments) -> CallToolResult:
+async def _list_folders(request: ToolRequest, given: Arguments) -> CallToolResult:
     async with request.session.box() as box:
         try:
             mounts = await box.files("/mnt")
@@ -104,41 +104,45 @@ async def _folders(request: ToolRequest, given: Arguments) -> CallToolResult:
     return make_answer("\n".join(folders), FileListing(path="/", files=entries))
 
 
-async def _list(request: ToolRequest, given: MountedArguments) -> CallToolResult:
-    return await list_files(request, ListFiles(path=_folder(given)))
+async def _list_mount(request: ToolRequest, given: MountedArguments) -> CallToolResult:
+    return await list_files(request, ListFiles(path=_mount_folder(given)))
 
 
-async def _image(request: ToolRequest, given: MountedImage) -> CallToolResult:
-    return await read_file(request, ReadFile(path=f"{_folder(given)}/{given.image_path}"))
+async def _read_image(request: ToolRequest, given: MountedImage) -> CallToolResult:
+    return await read_file(request, ReadFile(path=f"{_mount_folder(given)}/{given.image_path}"))
 
 
-def _folder(given: MountedArguments) -> str:
+def _mount_folder(given: MountedArguments) -> str:
     return "/workspace" if given.mount_name == "workspace" else f"/mnt/{given.mount_name}"
 
 
-def _alias(name: str, of: str) -> tuple[str, str, str]:
+def _describe_alias(name: str, of: str) -> tuple[str, str, str]:
     title = name.replace("_", " ").replace("-", " ")
     return name, title, f"An older name of `{of}`, which is the same with more to choose."
 
 
 TOOLS = (
-    Tool(*_alias("python_execute", "run_python"), PythonExecute, RunResult, _python_execute, runs=True),
-    Tool(*_alias("run_python_code", "run_python"), PythonCode, RunResult, _python_code, runs=True),
+    Tool(*_describe_alias("python_execute", "run_python"), PythonExecute, RunResult, _python_execute, runs=True),
+    Tool(*_describe_alias("run_python_code", "run_python"), PythonCode, RunResult, _python_code, runs=True),
     Tool(
-        *_alias("pyodide_install-packages", "install_packages"),
+        *_describe_alias("pyodide_install-packages", "install_packages"),
         OnePackage,
         InstallResult,
-        _install,
+        _install_package,
         destroys=False,
         fetches=True,
     ),
-    Tool(*_alias("python_get_dirs", "list_files"), Arguments, FileListing, _folders, reads_only=True),
+    Tool(*_describe_alias("python_get_dirs", "list_files"), Arguments, FileListing, _list_folders, reads_only=True),
     Tool(
-        *_alias("pyodide_list-mounted-directory", "list_files"), MountedArguments, FileListing, _list, reads_only=True
+        *_describe_alias("pyodide_list-mounted-directory", "list_files"),
+        MountedArguments,
+        FileListing,
+        _list_mount,
+        reads_only=True,
     ),
-    Tool(*_alias("pyodide_read-image", "read_file"), MountedImage, FileText, _image, reads_only=True),
-    Tool(*_alias("execute_bash", "run_bash"), RunBash, RunResult, run_bash, runs=True),
-    Tool(*_alias("pyodide_execute_bash", "run_bash"), RunBash, RunResult, run_bash, runs=True),
-    Tool(*_alias("str_replace_editor", "edit_file"), EditorArguments, EditResult, _edit),
-    Tool(*_alias("pyodide_str_replace_editor", "edit_file"), EditorArguments, EditResult, _edit),
+    Tool(*_describe_alias("pyodide_read-image", "read_file"), MountedImage, FileText, _read_image, reads_only=True),
+    Tool(*_describe_alias("execute_bash", "run_bash"), RunBash, RunResult, run_bash, runs=True),
+    Tool(*_describe_alias("pyodide_execute_bash", "run_bash"), RunBash, RunResult, run_bash, runs=True),
+    Tool(*_describe_alias("str_replace_editor", "edit_file"), EditorArguments, EditResult, _edit_file),
+    Tool(*_describe_alias("pyodide_str_replace_editor", "edit_file"), EditorArguments, EditResult, _edit_file),
 )

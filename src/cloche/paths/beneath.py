@@ -243,7 +243,7 @@ class OpenFolder:
         if self._fd is None or not parts or ".." in parts:
             return None
         path, here = "/".join(parts), self._copy()
-        for piece in _pieces(path):
+        for piece in _cut_path(path):
             fd = openat2.open_plain(piece, _PASSAGE, beneath=here._fd)
             here.close()
             if fd is None:
@@ -359,7 +359,7 @@ def _resolve_link_target(base: list[str], target: str) -> list[str]:
     return [*base, *ahead]
 
 
-def _pieces(path: str) -> Iterator[str]:
+def _cut_path(path: str) -> Iterator[str]:
     """Cut a path between names, so that each piece is short enough for one call, at four bytes a character."""
     start = 0
     while len(path) - start > _PIECE and (end := path.rfind("/", start, start + _PIECE)) > 0:

@@ -14,7 +14,7 @@ Call = Callable[[int, bytes, int, int], int]
 
 def open_plain(path: str, flags: int, *, beneath: int | None = None) -> int | None:
     """Open `path`, below the directory `beneath` if given; None if that failed or the system cannot."""
-    call = _syscall()
+    call = _load_syscall()
     if call is None:
         return None
     resolve = _NO_MAGICLINKS | _NO_SYMLINKS
@@ -25,7 +25,7 @@ def open_plain(path: str, flags: int, *, beneath: int | None = None) -> int | No
 
 
 @cache
-def _syscall() -> Call | None:
+def _load_syscall() -> Call | None:
     if sys.platform != "linux":
         return None
     import ctypes  # noqa: PLC0415 - loaded when the first file is opened, not with the package

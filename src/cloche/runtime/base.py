@@ -219,7 +219,7 @@ class Runtime(Verbs, ABC):
         try:
             self._status_callback(level, status, text)
         except Exception:  # a listener must not stop the runtime
-            log.exception("session=%s the status %s could not be told", self.sid, status)
+            log.exception("session=%s the status %s could not be reported", self.sid, status)
 
     async def _come_up(self) -> None:
         with anyio.CancelScope() as self._rising:

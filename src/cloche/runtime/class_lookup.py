@@ -14,7 +14,7 @@ _Kind = TypeVar("_Kind")
 def find_class(what: str, name: str, kind: type[_Kind], own: Mapping[str, str], *, hint: str = "") -> type[_Kind]:
     """The class of this name: one of our `own` paths, or one of the entry point `cloche.{what}s`; else ConfigError."""
     group = f"cloche.{what}s"
-    load: Callable[[], object] | None = partial(_load, own[name]) if name in own else None
+    load: Callable[[], object] | None = partial(_load_attribute, own[name]) if name in own else None
     for entry in entry_points(group=group, name=name) if load is None else ():
         load = entry.load
     if load is None:
@@ -29,6 +29,6 @@ def find_class(what: str, name: str, kind: type[_Kind], own: Mapping[str, str], 
     return found
 
 
-def _load(path: str) -> object:
+def _load_attribute(path: str) -> object:
     module, _, attribute = path.rpartition(".")
     return getattr(import_module(module), attribute)

@@ -17,7 +17,7 @@ class Ended(Struct, frozen=True):
     value: str | None = None
     """The last expression, if the language has one."""
     error: dict[str, Any] | None = None
-    """type, message, line, column, traceback."""
+    """Its type, message, line, column and traceback."""
     images: tuple[str, ...] = ()
     """Images that were shown, as data URLs."""
     state_lost: bool = False
@@ -83,7 +83,7 @@ class Machine(ABC):
 
     @abstractmethod
     async def start(self) -> None:
-        """Start the machine."""
+        """Start it."""
 
     @abstractmethod
     async def close(self) -> None:

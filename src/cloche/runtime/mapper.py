@@ -134,7 +134,7 @@ class Mapper:
     async def _copy(self, action: ListFilesAction | CopyToAction | CopyFromAction, path: str) -> Observation:
         match action:
             case ListFilesAction():
-                names = _names(await self._machine.list(path))
+                names = _list_names(await self._machine.list(path))
                 return ListFilesObservation("\n".join(names), path, names)
             case CopyToAction():
                 return await self._take_in(path, action.archive)
@@ -162,6 +162,6 @@ class Mapper:
         return "/" + posixpath.normpath(posixpath.join(self._commands.folder, path)).lstrip("/")
 
 
-def _names(entries: list[FolderEntry]) -> list[str]:
+def _list_names(entries: list[FolderEntry]) -> list[str]:
     ordered = sorted(entries, key=lambda entry: (not entry.is_folder, entry.name.casefold()))
     return [entry.name + "/" if entry.is_folder else entry.name for entry in ordered]

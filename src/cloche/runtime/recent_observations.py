@@ -20,14 +20,14 @@ class RecentObservations:
 
     def put(self, key: str, observation: Observation) -> None:
         """Keep the observation of a new action; the latest stays, however large it is."""
-        size = len(key) + _size(observation)
+        size = len(key) + _measure_observation(observation)
         self._kept[key] = observation, size
         self._size += size
         while len(self._kept) > 1 and (len(self._kept) > REMEMBERED_ACTIONS or self._size > REMEMBERED_SIZE):
             self._size -= self._kept.popitem(last=False)[1][1]
 
 
-def _size(observation: Observation) -> int:
+def _measure_observation(observation: Observation) -> int:
     """The number of characters in its strings and lists of strings, such as images."""
     values: list[object] = [getattr(observation, name) for name in observation.__struct_fields__]
     lists = [cast("list[object]", value) for value in values if isinstance(value, list)]

@@ -59,7 +59,7 @@ class SandboxMachine(Machine):
 
     def __init__(self, config: AppConfig, on_output: Callable[[str, str], None] | None = None) -> None:
         """`on_output` receives what processes write, as it arrives."""
-        self._on_output = on_output or _ignore
+        self._on_output = on_output or _ignore_output
         self._limit = config.sandbox.output_limit
         self._box = RecordedSandbox(**read_options(config))
         self._running: set[SandboxProcess] = set()
@@ -207,7 +207,7 @@ class SandboxProcess(Process):
                 if isinstance(event, Text):
                     self._on_output(event.stream, event.text)
                 elif isinstance(event, Result):
-                    self._ended = _ended(event)
+                    self._ended = _convert_result(event)
                 self._news.set()
         except ClocheError as error:
             self._write(Text("stderr", f"{error}\n"))
@@ -238,22 +238,22 @@ def read_options(config: AppConfig) -> SandboxOptions:
     return options
 
 
-def _ignore(stream: str, text: str) -> None:
-    """Nobody listens."""
+def _ignore_output(stream: str, text: str) -> None:
+    """Used without a listener."""
 
 
-def _ended(result: Result) -> Ended:
+def _convert_result(result: Result) -> Ended:
     return Ended(
         result.exit_code,
         result.value,
         msgspec.structs.asdict(result.error) if result.error else None,
-        tuple(url for display in result.displays if (url := _picture(display)) is not None),
+        tuple(url for display in result.displays if (url := _picture_url(display)) is not None),
         result.state == "lost",
         result.timed_out,
         result.cwd,
     )
 
 
-def _picture(display: Display) -> str | None:
+def _picture_url(display: Display) -> str | None:
     kind = next((kind for kind in _PICTURES if isinstance(display.data.get(kind), str)), None)
     return f"data:{kind};base64,{display.data[kind]}" if kind else None

@@ -41,7 +41,7 @@ def answer_agent_action(action: AgentAction) -> Observation:
             return AgentThinkObservation("Your thought has been logged.")
         case TaskTrackingAction(command=command, task_list=tasks):
             text = f"Task list has been updated with {len(tasks)} items."
-            return TaskTrackingObservation(text if command == "plan" else _tasks(tasks), command, tasks)
+            return TaskTrackingObservation(text if command == "plan" else _format_tasks(tasks), command, tasks)
         case MessageAction() | SystemMessageAction() | RecallAction() | NullAction():
             return NullObservation()
         case AgentFinishAction() | AgentRejectAction() | AgentDelegateAction() | ChangeAgentStateAction():
@@ -52,7 +52,7 @@ def answer_agent_action(action: AgentAction) -> Observation:
             assert_never(action)
 
 
-def _tasks(tasks: list[dict[str, object]]) -> str:
+def _format_tasks(tasks: list[dict[str, object]]) -> str:
     lines = [
         f"{number}. [{task.get('status', 'todo')}] {task.get('title', '')}" for number, task in enumerate(tasks, 1)
     ]

@@ -68,7 +68,7 @@ class Verbs(ABC):
     async def run_code(
         self, action: RunCodeAction, *, timeout: float | None = None, on_output: OnOutput | None = None
     ) -> Observation:
-        """Run code of any language."""
+        """Run code in any language."""
         return await self.execute(action, timeout=timeout, on_output=on_output)
 
     async def read(self, action: FileReadAction | str) -> Observation:
@@ -115,19 +115,19 @@ class Verbs(ABC):
     async def copy_to(self, host_src: str | Path, sandbox_dest: str, recursive: bool = False) -> None:
         """Copy a file of the host, or a folder with `recursive`, into the folder `sandbox_dest`."""
         archive = await to_thread.run_sync(pack_host_files, Path(host_src), recursive)
-        _checked(await self.execute(CopyToAction(sandbox_dest, archive)))
+        _check_observation(await self.execute(CopyToAction(sandbox_dest, archive)))
 
     async def copy_from(self, path: str) -> Path:
         """Copy a file or folder of the runtime into a zip archive on the host, which the caller removes."""
-        observation = _checked(await self.execute(CopyFromAction(path)))
+        observation = _check_observation(await self.execute(CopyFromAction(path)))
         return await to_thread.run_sync(write_host_files, observation.content)
 
     async def add_env_vars(self, env_vars: Mapping[str, str]) -> None:
         """Add environment variables in the shell, in Python and in every other language."""
-        _checked(await self.execute(AddEnvVarsAction(dict(env_vars))))
+        _check_observation(await self.execute(AddEnvVarsAction(dict(env_vars))))
 
 
-def _checked(observation: Observation) -> Observation:
+def _check_observation(observation: Observation) -> Observation:
     """The observation, or its error as an exception: these methods return something else."""
     if isinstance(observation, ErrorObservation):
         raise RuntimeFailed(observation.content)

@@ -12,7 +12,7 @@ class CallTurn:
 
     def __init__(self, owner: OwnerCheck) -> None:
         self._owner = owner
-        self._free = anyio.Semaphore(1)
+        self._free = anyio.Semaphore(1, fast_acquire=True)
 
     async def __aenter__(self) -> None:
         self._owner.check()

@@ -32,7 +32,7 @@ class LoadedState(msgspec.Struct, frozen=True):
     """Whether saved memory waits for its first use."""
 
 
-def languages_in_use(reply: Mapping[str, Any]) -> list[str]:
+def list_used_languages(reply: Mapping[str, Any]) -> list[str]:
     """The languages that have a state in this sandbox, as the engine reports it."""
     here = {name: msgspec.convert(reply.get(name, {}), LoadedState) for name in languages()}
     return [name for name, each in here.items() if each.loaded or each.saved]

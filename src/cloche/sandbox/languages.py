@@ -49,7 +49,7 @@ def languages() -> dict[str, Language]:
 
 
 @functools.cache
-def aliases() -> dict[str, str]:
+def list_aliases() -> dict[str, str]:
     """Other names of languages, such as `js` and `node`, each with the language's own name."""
     known = languages()
     named = {alias.lower(): each.name for each in known.values() for alias in (*each.extensions, *each.commands)}
@@ -65,7 +65,7 @@ def check_language(name: str) -> Language:
     near = (
         lower
         if lower in known
-        else aliases().get(lower) or next(iter(get_close_matches(lower, known, n=1, cutoff=0.4)), None)
+        else list_aliases().get(lower) or next(iter(get_close_matches(lower, known, n=1, cutoff=0.4)), None)
     )
     hint = f" Did you mean {near!r}?" if near else ""
     raise ConfigError(f"There is no language {name!r}.{hint} Known: {', '.join(known)}.")

@@ -22,7 +22,7 @@ from cloche.sandbox.confinement.probe import Layer
 from cloche.sandbox.files.file_methods import FileMethods
 from cloche.sandbox.files.host_folders import HostFolders
 from cloche.sandbox.info import SandboxInfo, gather_info, installed_versions
-from cloche.sandbox.language_states import LanguageState, language_states, languages_in_use
+from cloche.sandbox.language_states import LanguageState, language_states, list_used_languages
 from cloche.sandbox.languages import check_language
 from cloche.sandbox.network.request_log import NetworkRequest
 from cloche.sandbox.network.sandbox_network import SandboxNetwork
@@ -76,6 +76,8 @@ class Sandbox(FileMethods):
         self._call: Call | None = None
         self._shell: str | None = None
         self._packages: list[dict[str, str]] = []
+        self._provided: set[str] = set()
+        """Languages whose files have been seen to be there."""
         self._state_lost = False
         self._notice: str | None = None
         self._layer: Layer | None = None
@@ -91,7 +93,7 @@ class Sandbox(FileMethods):
         self._from = _find_saved(options["from_"])
         self._answerers: dict[str, Answerer] = {
             **self._network.answerers,
-            "keep": self._saver.keep,
+            "save_memory": self._saver.save_memory,
             **self._installer.answerers,
         }
 
@@ -259,7 +261,7 @@ class Sandbox(FileMethods):
         saved = Saved(Path(path), python, files)
         async with self._turn:
             reply = await ask_engine(await self._ready_process(), {"op": "languages"})
-            return await self._saver.save(saved, self._keep, self._env, languages_in_use(reply))
+            return await self._saver.save(saved, self._ask_state, self._env, list_used_languages(reply))
 
     @property
     def info(self) -> SandboxInfo:
@@ -296,11 +298,13 @@ class Sandbox(FileMethods):
                 await self._drop_dead_process()
 
     async def _open_call(self, language: str, seconds: float | None, record: Transcript) -> Call:
-        check_language(language)
-        limit = self._timeout if seconds == UNSET else seconds
-        check_option("timeout", limit)
-        # Before the clock starts: a download is none of the code's time.
-        await self._provide(language)
+        limit = self._timeout
+        if seconds != UNSET:
+            limit = seconds
+            check_option("timeout", limit)
+        if language not in self._provided:
+            # Before the clock starts: a download is none of the code's time.
+            await self._provide(language)
         process = await self._ready_process()
         self._call = Call(
             process,
@@ -337,10 +341,11 @@ class Sandbox(FileMethods):
         """See to it that a language's files are there; gives their folder and the memory that it may use."""
         known = check_language(language)
         folder = str(await packs.ensure_pack(language, self._on_progress)) if known.pack else ""
+        self._provided.add(language)
         return folder, known.memory * MB
 
-    async def _keep(self, language: str, key: str) -> dict[str, Any]:
-        query = {"kind": "keep", "code": key, "cursor": 0}
+    async def _ask_state(self, language: str, key: str) -> dict[str, Any]:
+        query = {"kind": "save", "code": key, "cursor": 0}
         return await ask_engine(await self._ready_process(), {"op": "query", "language": language, "query": query})
 
     async def _mount(self, packages: Sequence[Package]) -> None:

@@ -142,7 +142,7 @@ class SyncSandbox:
             setup=setup,
         )
         try:
-            while (event := self._do(partial(_next, events.__anext__))) is not None:
+            while (event := self._do(partial(_next_event, events.__anext__))) is not None:
                 yield event
         finally:
             self._do(events.aclose)
@@ -268,7 +268,7 @@ class SyncSandbox:
             future.cancel()
 
 
-async def _next(step: Callable[[], Awaitable[Event]]) -> Event | None:
+async def _next_event(step: Callable[[], Awaitable[Event]]) -> Event | None:
     try:
         return await step()
     except StopAsyncIteration:

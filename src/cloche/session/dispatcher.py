@@ -50,14 +50,14 @@ class Dispatcher:
 
         If a process was killed while it ran an action, the action is answered with an error and not run again.
         """
-        # Of a run before that was cancelled: what is stored now is answered, and is not taken for lost.
+        # Observations of an earlier run that was cancelled: their actions must not count as lost.
         await self._store_waiting()
         last = await self._stream.get_latest_event_id()
         before = self._stream.get_events(after_id + 1, last)
         answered = {event.cause async for event in before if is_observation(event.body)}
         async with aclosing(self._stream.follow(after_id)) as events:
             async for event in events:
-                if event.id not in answered and _asks(event):
+                if event.id not in answered and _needs_answer(event):
                     await self._serve(event, self._append_patiently, old=event.id is not None and event.id <= last)
 
     async def handle(self, event: Event) -> Event | None:
@@ -88,13 +88,13 @@ class Dispatcher:
     async def _serve(self, event: Event, append: _Append, *, old: bool) -> Event | None:
         if event.id in self._serving or event.id in self.waiting:
             return None
-        observation: Observation | None = _error(event, "it was cancelled.")
+        observation: Observation | None = _make_error(event, "it was cancelled.")
         answered = None
         self._serving.add(event.id)
         try:
             observation = await self._answer(event)
             if observation is None and old:
-                observation = _error(event, LOST)
+                observation = _make_error(event, LOST)
         finally:
             try:
                 if observation is not None and not isinstance(observation, NullObservation):
@@ -143,7 +143,7 @@ class Dispatcher:
         """The observation of an action; None if it was claimed before."""
         action = event.body
         if not is_action(action):
-            return ErrorObservation(f"`{event.kind}` is no action that is known here.", BAD_ACTION)
+            return ErrorObservation(f"`{event.kind}` is not a known action.", BAD_ACTION)
         claimed = True
 
         async def claim() -> bool:
@@ -162,10 +162,10 @@ class Dispatcher:
         return observation if claimed else None
 
 
-def _asks(event: Event) -> bool:
+def _needs_answer(event: Event) -> bool:
     """Whether an event needs an answer."""
     return is_action(event.body) or (isinstance(event.body, Unknown) and "action" in event.body.raw)
 
 
-def _error(event: Event, why: str) -> ErrorObservation:
+def _make_error(event: Event, why: str) -> ErrorObservation:
     return ErrorObservation(f"`{event.kind}` did not come to its end: {why}", DISPATCHER)

@@ -40,7 +40,7 @@ async def rerun_session(stream: EventStream, runtime: Runtime, after_id: int = -
             answers.setdefault(event.cause, event.id)
     async for action in stream.get_events(after_id + 1, last):
         if is_action(action.body) and action.body.runnable:
-            then = await _observation(answers.get(action.id), stream)
+            then = await _find_observation(answers.get(action.id), stream)
             yield Rerun(action, then, await runtime.execute(action.body, timeout=action.timeout))
 
 
@@ -52,7 +52,7 @@ def describe_difference(observation: Observation) -> dict[str, object]:
     return {**fields, "kind": observation.kind, "exit_code": getattr(observation, "exit_code", None)}
 
 
-async def _observation(id: int | None, stream: EventStream) -> Observation | None:
+async def _find_observation(id: int | None, stream: EventStream) -> Observation | None:
     """The observation of an event, with the whole content if it was too long and still exists."""
     answer = None if id is None else await stream.get_event(id)
     if answer is None or not is_observation(answer.body):

@@ -91,7 +91,7 @@ def test_every_line_is_answered_by_one_line_whatever_is_in_it(program: list[str]
     kinds = [answer["observation"] for answer in answers]
     assert kinds == ["run_ipython", "error", "error", "error", "error", "error", "run_ipython"]
     assert answers[-1]["content"].startswith("42")
-    assert answers[4]["content"].startswith("`from_the_future` is no action that is known here. Known: run, ")
+    assert answers[4]["content"].startswith("`from_the_future` is not a known action. Known: run, ")
     assert answers[5]["content"] == "This is no action: its kind is `null`, and only actions are executed."
     assert done.returncode == 1
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cloche.cli.commands.mcp import configure
+from cloche.cli.commands.mcp import merge_config
 from tests.cli.conftest import Cloche
 
 TOKEN = "t0ken-0123456789"
@@ -33,5 +33,5 @@ def test_a_secret_whose_host_cannot_be_reached_is_a_usage_error(cloche: Cloche) 
     ("said", "serves", "holds"), [("none", True, "none"), (None, True, "require"), (None, False, "auto")]
 )
 def test_the_layer_that_must_hold_is_the_one_that_is_asked_for(said: str | None, serves: bool, holds: str) -> None:
-    config = configure("/dev/null", {**NOTHING, "confinement": said}, serves=serves)
+    config = merge_config("/dev/null", {**NOTHING, "confinement": said}, serves=serves)
     assert config.sandbox.confinement == holds

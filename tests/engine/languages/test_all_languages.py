@@ -16,6 +16,11 @@ pytestmark = [pytest.mark.anyio, pytest.mark.timeout(120)]
 
 ROOT = Path(__file__).parents[3]
 every = pytest.mark.parametrize("language", SNIPPETS)
+QUICK = ("javascript", "lua", "scheme", "sql")
+"""Languages that load quickly; the others are slow where each test loads its own."""
+every_afresh = pytest.mark.parametrize(
+    "language", [pytest.param(name, marks=[] if name in QUICK else pytest.mark.slow) for name in SNIPPETS]
+)
 
 
 async def say(box: Sandbox, language: str, what: str, **options: object) -> Result:
@@ -180,7 +185,7 @@ async def test_its_command_prints_its_version_and_refuses_what_it_does_not_know(
     assert wrong.stderr
 
 
-@every
+@every_afresh
 async def test_a_timeout_while_it_is_loaded_keeps_what_is_there(language: str) -> None:
     async with Sandbox() as box:
         await box.run("mine = 3")
@@ -197,12 +202,12 @@ async def test_a_command_that_does_not_end_is_stopped_by_timeout(box: Sandbox, l
     await box.write("endless", code if language != "php" else f"<?php {code}")
     # Loaded before the clock of `timeout` runs.
     await say(box, language, "hello")
-    result = await box.bash(f"timeout 1 {known.commands[0]} endless; echo $?", timeout=20)
+    result = await box.bash(f"timeout 0.5 {known.commands[0]} endless; echo $?", timeout=20)
     assert result.stdout == "124\n"
     assert await is_alive(box, language)
 
 
-@every
+@every_afresh
 async def test_several_sandboxes_speak_it_at_once(language: str) -> None:
     async with Sandbox() as one, Sandbox() as other:
         await say(one, language, "keep")

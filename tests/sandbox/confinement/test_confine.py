@@ -15,7 +15,7 @@ import pytest
 from cloche import limits
 from cloche.errors import ConfigError
 from cloche.sandbox.confinement.confine import BindPath, ConfinedCommand, LayerName, confine_command
-from cloche.sandbox.confinement.probe import survey_machine, try_layer
+from cloche.sandbox.confinement.probe import survey_host, try_layer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only on Linux")
 
@@ -32,7 +32,7 @@ const report = (value) => console.log(JSON.stringify(value));
 def layer(request: pytest.FixtureRequest) -> LayerName:
     """Each layer that holds on this machine."""
     name: LayerName = request.param
-    found = try_layer(name, survey_machine(), deno.find_deno_bin())
+    found = try_layer(name, survey_host(), deno.find_deno_bin())
     if not found.holds:
         pytest.skip(f"{name} does not hold: {found.detail}")
     return name
@@ -167,7 +167,7 @@ def test_a_writable_bind_inside_a_read_only_one_is_writable(layer: LayerName, in
 
 
 def test_bubblewrap_keeps_a_folder_read_only_inside_a_writable_one(inside: Path) -> None:
-    if not try_layer("bubblewrap", survey_machine(), deno.find_deno_bin()).holds:
+    if not try_layer("bubblewrap", survey_host(), deno.find_deno_bin()).holds:
         pytest.skip("bubblewrap does not hold")
     (inside / "kept").mkdir()
     script = f'report(refused(() => Deno.writeTextFileSync("{inside}/kept/file", "x")));'

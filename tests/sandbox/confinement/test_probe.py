@@ -9,11 +9,11 @@ import msgspec
 import pytest
 
 from cloche.errors import ConfinementUnavailable
-from cloche.sandbox.confinement.probe import MachineSurvey, choose_best, probe_layers, survey_machine, try_layer
+from cloche.sandbox.confinement.probe import HostSurvey, choose_best, probe_layers, survey_host, try_layer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only on Linux")
 
-BARE = MachineSurvey("linux", "x86_64", bubblewrap=None, landlock=0)
+BARE = HostSurvey("linux", "x86_64", bubblewrap=None, landlock=0)
 
 
 def fake_bubblewrap(folder: Path, script: str) -> str:
@@ -35,7 +35,7 @@ def test_the_strongest_layer_that_holds_is_chosen() -> None:
 
 
 def test_the_self_test_gets_out_of_no_layer_at_all_by_every_way() -> None:
-    layer = try_layer("none", survey_machine(), deno.find_deno_bin())
+    layer = try_layer("none", survey_host(), deno.find_deno_bin())
     assert not layer.holds
     for way in ("read a file outside", "through a link", "host's network", "signal the parent", "start a process"):
         assert way in layer.detail
@@ -72,21 +72,21 @@ def test_a_self_test_that_lacked_something_says_nothing_about_the_layer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
     monkeypatch.setenv("PATH", fake_bubblewrap(tmp_path, script))
-    machine = survey_machine()
-    layer = try_layer("bubblewrap", machine, deno.find_deno_bin())
+    host = survey_host()
+    layer = try_layer("bubblewrap", host, deno.find_deno_bin())
     assert (layer.holds, layer.tested) == (False, False)
     with pytest.raises(ConfinementUnavailable, match="could not be tested"):
-        choose_best("auto", msgspec.structs.replace(machine, landlock=0))
-    if try_layer("landlock", machine, deno.find_deno_bin()).holds:
-        assert (choose_best("auto", machine).holds, choose_best("auto", machine).tested) == (True, False)
+        choose_best("auto", msgspec.structs.replace(host, landlock=0))
+    if try_layer("landlock", host, deno.find_deno_bin()).holds:
+        assert (choose_best("auto", host).holds, choose_best("auto", host).tested) == (True, False)
 
 
 def test_requiring_confinement_without_any_gives_reasons_and_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    machine = msgspec.structs.replace(survey_machine(), landlock=0)
-    assert machine.bubblewrap is None
+    host = msgspec.structs.replace(survey_host(), landlock=0)
+    assert host.bubblewrap is None
     with pytest.raises(ConfinementUnavailable) as caught:
-        choose_best("require", machine)
+        choose_best("require", host)
     message = str(caught.value)
     assert "apt-get install bubblewrap" in message
     assert "no Landlock" in message
@@ -112,6 +112,6 @@ def test_a_landlock_that_cannot_refuse_truncation_is_not_enough() -> None:
 
 @pytest.mark.parametrize("platform", ["darwin", "win32"])
 def test_other_systems_say_that_the_layers_are_not_there(platform: str) -> None:
-    layers = probe_layers(MachineSurvey(platform, "arm64", bubblewrap=None, landlock=0))
+    layers = probe_layers(HostSurvey(platform, "arm64", bubblewrap=None, landlock=0))
     assert [layer.holds for layer in layers] == [False, False]
     assert all(platform in layer.detail for layer in layers)

@@ -10,6 +10,7 @@ from cloche import Package, Sandbox
 from cloche.sandbox.cache import snapshots
 from cloche.sandbox.packages import bytecode
 from cloche.sandbox.packages.bytecode import compile_blobs
+from tests.guest_python import CACHE_TAG
 from tests.sandbox.conftest import OpenBox
 from tests.sandbox.packages.mounting import mount, package, pure
 
@@ -33,10 +34,10 @@ async def test_modules_get_bytecode_and_everything_else_stays(
     with zipfile.ZipFile(blob) as archive:
         names = set(archive.namelist())
         assert archive.testzip() is None
-        codes = archive.read("pkg/deep/__pycache__/pkg-1.0.cpython-314.codes")
+        codes = archive.read(f"pkg/deep/__pycache__/pkg-1.0.{CACHE_TAG}.codes")
         assert all(info.compress_type == zipfile.ZIP_STORED for info in archive.infolist())
         assert archive.read("pkg/data.txt") == b"data"
-    compiled = {"pkg/__pycache__/pkg-1.0.cpython-314.codes", "pkg/deep/__pycache__/pkg-1.0.cpython-314.codes"}
+    compiled = {f"pkg/__pycache__/pkg-1.0.{CACHE_TAG}.codes", f"pkg/deep/__pycache__/pkg-1.0.{CACHE_TAG}.codes"}
     assert names == FILES.keys() - {"pkg/__pycache__/old.cpython-311.pyc"} | compiled
     assert list(marshal.loads(codes[4:])) == ["mod"]
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []

@@ -27,8 +27,18 @@ from cloche.sandbox.packages import blobs, wheels
 from cloche.sandbox.packages import install_budget as budget_module
 from cloche.sandbox.packages.install_plan import InstallOrder
 from cloche.sandbox.packages.installed import InstalledPackages
+from tests.guest_python import SUFFIX, TAG, VERSION
 from tests.sandbox.packages.conftest import Mounted
-from tests.sandbox.packages.wheel_index import NATIVE, WASM, WheelIndex, add_entry, make_wheel, sha256, write_lock
+from tests.sandbox.packages.wheel_index import (
+    NATIVE,
+    OTHER,
+    WASM,
+    WheelIndex,
+    add_entry,
+    make_wheel,
+    sha256,
+    write_lock,
+)
 
 
 async def test_a_package_comes_with_what_it_needs(
@@ -73,13 +83,13 @@ async def test_markers_are_those_of_the_sandbox(
     packages: InstalledPackages, mounted: Mounted, index: WheelIndex
 ) -> None:
     make_wheel(index.folder, "leaf")
-    make_wheel(index.folder, "tree", requires=["leaf; sys_platform == 'emscripten' and python_version >= '3.14'"])
+    make_wheel(index.folder, "tree", requires=[f"leaf; sys_platform == 'emscripten' and python_version >= '{VERSION}'"])
     await packages.install(["tree", "other; sys_platform != 'emscripten'"])
     assert mounted.names == ["leaf 1.0", "tree 1.0"]
 
 
 async def test_a_wheel_for_webassembly_is_native(packages: InstalledPackages, index: WheelIndex) -> None:
-    make_wheel(index.folder, "core", files={"core.cpython-314-wasm32-emscripten.so": WASM}, tag=NATIVE)
+    make_wheel(index.folder, "core", files={f"core{SUFFIX}": WASM}, tag=NATIVE)
     (package,) = (await packages.install(["core"])).packages
     assert (package.native, package.imports) == (True, ("core",))
 
@@ -366,8 +376,8 @@ async def test_a_wrong_hash_is_refused(packages: InstalledPackages, mounted: Mou
 
 
 async def test_a_wheel_that_lies_about_its_platform_is_refused(packages: InstalledPackages, index: WheelIndex) -> None:
-    make_wheel(index.folder, "leaf", inner_tag="cp314-cp314-manylinux_2_17_x86_64")
-    with pytest.raises(PackageDamaged, match="says inside that it is for cp314-cp314-manylinux"):
+    make_wheel(index.folder, "leaf", inner_tag=OTHER)
+    with pytest.raises(PackageDamaged, match=f"says inside that it is for {TAG}-{TAG}-manylinux"):
         await packages.install(["leaf"])
 
 
@@ -415,8 +425,8 @@ async def test_a_version_that_does_not_exist_is_reported(packages: InstalledPack
 async def test_a_native_package_says_what_is_needed_and_what_instead(
     packages: InstalledPackages, index: WheelIndex
 ) -> None:
-    make_wheel(index.folder, "torch", tag="cp314-cp314-manylinux_2_17_x86_64")
-    make_wheel(index.folder, "torch", tag="cp314-cp314-win_amd64")
+    make_wheel(index.folder, "torch", tag=OTHER)
+    make_wheel(index.folder, "torch", tag=f"{TAG}-{TAG}-win_amd64")
     with pytest.raises(PackageUnsupported, match=r"torch has only wheels for manylinux, win: .*instead: scikit-learn"):
         await packages.install(["torch"])
 
@@ -481,7 +491,7 @@ async def test_what_the_index_lacks_comes_from_the_distribution(
     packages: InstalledPackages, mounted: Mounted, index: WheelIndex, distribution: WheelIndex, tmp_path: Path
 ) -> None:
     numpy(distribution, tmp_path)
-    make_wheel(index.folder, "numpy", "2.4", tag="cp314-cp314-manylinux_2_17_x86_64")
+    make_wheel(index.folder, "numpy", "2.4", tag=OTHER)
     make_wheel(index.folder, "plot", requires=["numpy>=2"])
     done = await packages.install(["plot"])
     assert mounted.names == ["liblas 3.0", "numpy 2.4", "plot 1.0"]

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from cloche import Sandbox
+from tests.guest_python import SUFFIX
 from tests.sandbox.conftest import OpenBox
 from tests.sandbox.packages.mounting import mount, package
 
-SUFFIX = ".cpython-314-wasm32-emscripten.so"
 LOADED = "initialization of ext failed without raising an exception"
 """What Python says of a module that was loaded but does nothing."""
 

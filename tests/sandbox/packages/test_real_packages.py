@@ -6,6 +6,7 @@ import pytest
 
 from cloche.sandbox.packages.installed import InstalledPackages
 from cloche.sandbox.packages.pyodide_lock import lock_path
+from tests.guest_python import SUFFIX
 from tests.sandbox.conftest import OpenBox
 from tests.sandbox.packages.conftest import Mounted
 from tests.sandbox.packages.wheel_index import NATIVE, WASM, WheelIndex, make_wheel, write_lock
@@ -50,10 +51,10 @@ async def test_contourpy_gets_numpy_from_the_distribution(
 
 
 NUMPY = "class ndarray:\n    pass\n\n\nfloat64 = float\nuint8 = uint32 = int\n"
-CONTOURS = """
+CONTOURS = f"""
 import contourpy
 from contourpy import FillType, SerialContourGenerator as Serial, _contourpy
-assert _contourpy.__file__ == "/opt/packages/contourpy/_contourpy.cpython-314-wasm32-emscripten.so"
+assert _contourpy.__file__ == "/opt/packages/contourpy/_contourpy{SUFFIX}"
 assert contourpy.max_threads() == 1 and contourpy.Mpl2005ContourGenerator is _contourpy.Mpl2005ContourGenerator
 assert Serial.supports_fill_type(FillType.OuterOffset) and contourpy.as_fill_type("OuterCode") is FillType.OuterCode
 contourpy.calc_chunk_sizes(None, 2, None, 5, 7)

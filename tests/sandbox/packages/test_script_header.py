@@ -7,6 +7,7 @@ import pytest
 
 from cloche.errors import ConfigError
 from cloche.sandbox.packages.script_header import read_header
+from tests.guest_python import VERSION
 
 
 def header(*lines: str) -> str:
@@ -15,13 +16,13 @@ def header(*lines: str) -> str:
 
 def test_the_header_of_a_script_names_its_dependencies() -> None:
     code = header("# dependencies = [", '#   "rich>=13",', "#", "# ]", '# requires-python = ">=3.12"', "# [tool.x]")
-    assert read_header(code, "3.14.2", "x.py") == ["rich>=13"]
-    assert read_header(code.replace("\n", "\r\n"), "3.14.2", "x.py") == ["rich>=13"]
+    assert read_header(code, f"{VERSION}.2", "x.py") == ["rich>=13"]
+    assert read_header(code.replace("\n", "\r\n"), f"{VERSION}.2", "x.py") == ["rich>=13"]
 
 
 def test_a_script_without_header_needs_nothing() -> None:
     for code in ("print(1)", "# /// script\nprint(1)\n", header()):
-        assert read_header(code, "3.14.2", "x.py") == []
+        assert read_header(code, f"{VERSION}.2", "x.py") == []
 
 
 @pytest.mark.parametrize(
@@ -36,7 +37,7 @@ def test_a_script_without_header_needs_nothing() -> None:
 )
 def test_a_header_that_cannot_be_used_is_reported(code: str, why: str) -> None:
     with pytest.raises(ConfigError, match=why):
-        read_header(code, "3.14.2", "x.py")
+        read_header(code, f"{VERSION}.2", "x.py")
 
 
 @pytest.mark.parametrize(
@@ -50,12 +51,12 @@ def test_a_header_that_cannot_be_used_is_reported(code: str, why: str) -> None:
 )
 def test_a_script_cannot_send_the_host_to_an_address_or_a_file(dependency: str) -> None:
     with pytest.raises(ConfigError):
-        read_header(header(f"# dependencies = ['{dependency}']"), "3.14.2", "x.py")
+        read_header(header(f"# dependencies = ['{dependency}']"), f"{VERSION}.2", "x.py")
 
 
 @pytest.mark.parametrize("line", ["# /// script\n", "# /// script\n# ///\n", "# ///\n", "#\n"])
 def test_a_header_without_end_is_read_in_time(line: str) -> None:
     began = time.monotonic()
     with suppress(ConfigError):
-        read_header("# /// script\n" + line * 200_000, "3.14.2", "x.py")
+        read_header("# /// script\n" + line * 200_000, f"{VERSION}.2", "x.py")
     assert time.monotonic() - began < 5

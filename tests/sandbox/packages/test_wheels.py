@@ -13,25 +13,24 @@ from cloche.sandbox.packages import wheels
 from cloche.sandbox.packages.blobs import describe_blob, hash_file, store_wheel
 from cloche.sandbox.packages.python_target import PythonTarget
 from cloche.sandbox.packages.wheels import read_wheel
-from tests.sandbox.packages.wheel_index import NATIVE, PLATFORM, WASM, add_entry, make_wheel
+from tests.guest_python import TAG, VERSION
+from tests.sandbox.packages.wheel_index import NATIVE, OTHER, PLATFORM, WASM, add_entry, make_wheel
 
-TARGET = PythonTarget("3.14.2", PLATFORM)
+TARGET = PythonTarget(f"{VERSION}.2", PLATFORM)
 
 
 @pytest.mark.parametrize(
     "tag",
     [
-        *("py3-none-any", "py2.py3-none-any", "cp314-none-any", NATIVE, f"cp312-abi3-{PLATFORM}"),
-        f"cp314-cp314-manylinux_2_17_x86_64.{PLATFORM}",
+        *("py3-none-any", "py2.py3-none-any", f"{TAG}-none-any", NATIVE, f"cp312-abi3-{PLATFORM}"),
+        f"{OTHER}.{PLATFORM}",
     ],
 )
 def test_wheels_for_this_python_are_taken(tmp_path: Path, tag: str) -> None:
     assert read_wheel(make_wheel(tmp_path, "leaf", tag=tag), TARGET).name == "leaf"
 
 
-@pytest.mark.parametrize(
-    "tag", ["cp313-cp313-" + PLATFORM, "cp314-cp314-manylinux_2_17_x86_64", "py2-none-any", "cp314-cp314-win_amd64"]
-)
+@pytest.mark.parametrize("tag", ["cp313-cp313-" + PLATFORM, OTHER, "py2-none-any", f"{TAG}-{TAG}-win_amd64"])
 def test_wheels_for_another_python_are_refused(tmp_path: Path, tag: str) -> None:
     with pytest.raises(PackageDamaged, match="is not for the Python in the sandbox"):
         read_wheel(make_wheel(tmp_path, "leaf", tag=tag), TARGET)
@@ -43,7 +42,7 @@ def test_a_wheel_that_lies_about_its_name_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_wheel_that_lies_about_its_tag_is_refused(tmp_path: Path) -> None:
-    for tag in ("cp314-cp314-win_amd64", "nonsense"):
+    for tag in (f"{TAG}-{TAG}-win_amd64", "nonsense"):
         with pytest.raises(PackageDamaged, match="says inside that it is for"):
             read_wheel(make_wheel(tmp_path, "leaf", inner_tag=tag), TARGET)
 

@@ -9,8 +9,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Self
 
+from tests.guest_python import TAG, VERSION
+
 PLATFORM = "pyemscripten_2026_0_wasm32"
-NATIVE = f"cp314-cp314-{PLATFORM}"
+NATIVE = f"{TAG}-{TAG}-{PLATFORM}"
+OTHER = f"{TAG}-{TAG}-manylinux_2_17_x86_64"
+"""Another system's tag."""
 WASM = b"\0asm\1\0\0\0"
 
 
@@ -175,5 +179,5 @@ def write_lock(path: Path, packages: Mapping[Path, Mapping[str, object]]) -> Non
             **extra,
         }
         entries[str(entry["name"])] = entry
-    info = {"abi_version": "2026_0", "arch": "wasm32", "platform": "emscripten_5_0_3", "python": "3.14.2"}
+    info = {"abi_version": "2026_0", "arch": "wasm32", "platform": "emscripten_5_0_3", "python": f"{VERSION}.2"}
     path.write_text(json.dumps({"info": info, "packages": entries}))

@@ -35,7 +35,9 @@ async def until_stopped(box: Sandbox) -> None:
             await anyio.sleep(0.05)
 
 
-@pytest.mark.parametrize("name", BURNING)
+@pytest.mark.parametrize(
+    "name", ["a job", "a task", *(pytest.param(each, marks=pytest.mark.slow) for each in ("a subprocess", "a timer"))]
+)
 async def test_what_burns_a_processor_is_listed_and_stopped_at_its_budget(
     open_box: OpenBox, name: str, small_budget: None
 ) -> None:

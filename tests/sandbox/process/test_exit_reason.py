@@ -2,7 +2,7 @@
 
 import pytest
 
-from cloche.sandbox.process.exit_reason import WORDS, describe_end, last_stderr_line
+from cloche.sandbox.process.exit_reason import WORDS, describe_end, pick_stderr_line
 
 PANIC = b"""
 ============================================================
@@ -34,5 +34,5 @@ def test_an_end_is_reported_in_one_line(code: int | None, stderr: bytes, told: s
 
 
 def test_last_words_are_short() -> None:
-    assert len(last_stderr_line(b"x" * 10_000)) == WORDS + 3
-    assert last_stderr_line(b"\xff\xfe\n") == "\N{REPLACEMENT CHARACTER}" * 2
+    assert len(pick_stderr_line(b"x" * 10_000)) == WORDS + 3
+    assert pick_stderr_line(b"\xff\xfe\n") == "\N{REPLACEMENT CHARACTER}" * 2

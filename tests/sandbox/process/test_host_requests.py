@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from cloche.errors import ConfigError, SandboxUnavailable
-from cloche.limits import HOST_REQUESTS, REQUEST_WINDOW, WORKER_LIMIT
+from cloche.limits import FRAME_LIMIT, HOST_REQUESTS, REQUEST_WINDOW, WORKER_LIMIT
 from cloche.sandbox.process import link
 from cloche.sandbox.process.engine_process import EngineProcess, Launch
 from cloche.sandbox.process.host_requests import Answerer, HostRequest
@@ -59,6 +59,8 @@ class Answers:
             "refuse": self.refuse,
             "break": self.fail,
             "lack": self.lack,
+            "tell": self.tell,
+            "close": self.close,
         }
 
     async def echo(self, ask: HostRequest) -> None:
@@ -89,6 +91,12 @@ class Answers:
 
     async def lack(self, ask: HostRequest) -> None:
         raise FileNotFoundError(2, "No such file or directory", "/secret")
+
+    async def tell(self, ask: HostRequest) -> None:
+        ask.respond("x" * FRAME_LIMIT)
+
+    async def close(self, ask: HostRequest) -> None:
+        ask.answer("x" * FRAME_LIMIT)
 
     async def fail(self, ask: HostRequest) -> None:
         ask.answer(1)
@@ -146,6 +154,8 @@ async def test_an_answer_leaves_with_the_end_behind_its_bytes(tmp_path: Path) ->
         ("nothing", "Unavailable", "nobody answers"),
         ("break", "InternalError", "the host failed (ZeroDivisionError)"),
         ("lack", "FileNotFoundError", "No such file or directory"),
+        ("tell", "TooLong", "the host's answer is too long: 16777"),
+        ("close", "TooLong", "the host's answer is too long: 16777"),
     ],
 )
 async def test_a_refusal_names_its_reason(what: str, kind: str, why: str, tmp_path: Path) -> None:

@@ -259,3 +259,13 @@ async def test_a_completion_that_hangs_is_stopped_and_the_sandbox_goes_on(
             assert completion.matches == []
         after = await box.run("kept")
         assert (after.value, after.state) == ("1" if state == "kept" else None, state)
+
+
+async def test_a_call_after_a_completion_that_nobody_waits_for_is_not_held_up_by_it(box: Sandbox) -> None:
+    await box.run("class Slow:\n    def __dir__(self):\n        while True: pass\nslow = Slow(); kept = 1", check=True)
+    for _ in range(3):
+        with anyio.move_on_after(0.2) as scope:
+            await box.complete("slow.")
+        assert scope.cancelled_caught
+        after = await box.run("kept", timeout=5)
+        assert (after.value, after.state, after.timed_out) == ("1", "kept", False)

@@ -8,12 +8,12 @@ import pytest
 
 from cloche.errors import PackageDamaged
 from cloche.sandbox.registries import archive_reader as archive_module
-from cloche.sandbox.registries.archive_reader import opened_tar, opened_zip
+from cloche.sandbox.registries.archive_reader import open_tar, open_zip
 from tests.sandbox.registries.makers import tarball, zipped
 
 
 def read(path: Path) -> dict[str, bytes]:
-    with opened_tar(path, "it") as entries:
+    with open_tar(path, "it") as entries:
         return {name: contents.read() for name, contents in entries}
 
 
@@ -112,15 +112,15 @@ def test_an_archive_that_is_cut_off_is_refused(tmp_path: Path) -> None:
 
 
 def test_zip_files_are_read_with_the_same_care(tmp_path: Path) -> None:
-    with opened_zip(written(tmp_path, zipped({"a/b": "one"})), "it") as entries:
+    with open_zip(written(tmp_path, zipped({"a/b": "one"})), "it") as entries:
         assert {name: contents.read() for name, contents in entries} == {"a/b": b"one"}
     for name in ("../x", "/x", "a\\b"):
-        with pytest.raises(PackageDamaged), opened_zip(written(tmp_path, zipped({name: "x"})), "it") as entries:
+        with pytest.raises(PackageDamaged), open_zip(written(tmp_path, zipped({name: "x"})), "it") as entries:
             list(entries)
     link = zipfile.ZipInfo("link")
     link.external_attr = 0o120777 << 16
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as made:
         made.writestr(link, "/etc/passwd")
-    with pytest.raises(PackageDamaged, match="is a link"), opened_zip(written(tmp_path, out.getvalue()), "it"):
+    with pytest.raises(PackageDamaged, match="is a link"), open_zip(written(tmp_path, out.getvalue()), "it"):
         pass

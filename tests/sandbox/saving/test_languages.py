@@ -91,7 +91,13 @@ SAVEABLE = [
 ]
 
 
-@pytest.mark.parametrize("case", SAVEABLE, ids=[each.language for each in SAVEABLE])
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(each, id=each.language, marks=[pytest.mark.slow] if each.language in ("r", "ruby") else [])
+        for each in SAVEABLE
+    ],
+)
 async def test_variables_are_there_again(fresh: Sandbox, open_box: OpenBox, tmp_path: Path, case: Saveable) -> None:
     language = case.language
 

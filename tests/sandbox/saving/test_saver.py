@@ -209,7 +209,7 @@ frame = sys._getframe()
 while "engine_calls" not in frame.f_globals:
     frame = frame.f_back
 engine = frame.f_globals["engine_calls"]
-handle = engine.call_engine("ask", json.dumps({"kind": "keep", "key": ""}), b"forged")
+handle = engine.call_engine("ask", json.dumps({"kind": "save_memory", "key": ""}), b"forged")
 engine.wait_for(engine.call_engine("answer", handle))
 """
     assert "nothing is being saved" in str((await fresh.run(code)).value)

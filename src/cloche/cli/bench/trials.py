@@ -107,15 +107,15 @@ class BenchTrials:
         async def call() -> None:
             await box.run(code, language=language, check=True)
 
-        await _repeat(call, self._scale.warm_up)
+        await _time_repeats(call, self._scale.warm_up)
         note = f"after {self._scale.warm_up} calls"
-        self._add(name, "ms", in_ms(await _repeat(call, self._scale.calls)), note)
+        self._add(name, "ms", in_ms(await _time_repeats(call, self._scale.calls)), note)
 
     async def _files(self, box: Sandbox) -> None:
         size = self._scale.file_mb
         data = bytes(size * MB)
-        writing = await _repeat(lambda: box.write("big.bin", data), 3)
-        reading = await _repeat(lambda: box.read("big.bin"), 3)
+        writing = await _time_repeats(lambda: box.write("big.bin", data), 3)
+        reading = await _time_repeats(lambda: box.read("big.bin"), 3)
         await box.remove("big.bin")
         self._add(f"{size} MB file in", "MB/s", [size / seconds for seconds in writing])
         self._add(f"{size} MB file out", "MB/s", [size / seconds for seconds in reading])
@@ -126,7 +126,7 @@ class BenchTrials:
         async def stop() -> None:
             await box.run(LOOP, timeout=LIMIT)
 
-        late = [seconds - LIMIT for seconds in await _repeat(stop, self._scale.stops)]
+        late = [seconds - LIMIT for seconds in await _time_repeats(stop, self._scale.stops)]
         kept = (await box.run("kept")).value == "41"
         self._add("a loop stopped, after its timeout", "ms", in_ms(late), f"variables {'kept' if kept else 'LOST'}")
 
@@ -144,7 +144,7 @@ class BenchTrials:
         self._add("pool: hand-out to the first value", "ms", in_ms(seconds), f"{POOL} kept ready")
 
 
-async def _repeat(act: Callable[[], Awaitable[object]], count: int) -> list[float]:
+async def _time_repeats(act: Callable[[], Awaitable[object]], count: int) -> list[float]:
     seconds: list[float] = []
     for _ in range(count):
         start = time.perf_counter()

@@ -34,7 +34,7 @@ def bash(ctx: click.Context, command: str | None, args: tuple[str, ...], **optio
     Exit codes: that of the command; 2 usage, 69 sandbox unavailable, 124 timeout, 130 Ctrl-C, 137 memory.
     """
     settings = read_settings(options)
-    settings = settings.alter(env={**_terminal(), **(settings.options.get("env") or {})})
+    settings = settings.alter(env={**_terminal_variable(), **(settings.options.get("env") or {})})
     if command is None and args:
         raise click.UsageError("Arguments belong to a command: give one with -c, or run a file with `cloche run FILE`.")
     if command is None and sys.stdin and sys.stdin.isatty():
@@ -57,7 +57,7 @@ def bash(ctx: click.Context, command: str | None, args: tuple[str, ...], **optio
     ctx.exit(execute_job(RunJob(source), settings))
 
 
-def _terminal() -> dict[str, str]:
+def _terminal_variable() -> dict[str, str]:
     """The name of the terminal that shows standard output, so that commands colour theirs; none elsewhere."""
     if not sys.stdout or not sys.stdout.isatty() or os.environ.get("NO_COLOR") or not os.environ.get("TERM"):
         return {}

@@ -41,13 +41,13 @@ def bench(ctx: click.Context, quick: bool, confinement: "Confinement", as_json: 
     from cloche.errors import SandboxError
 
     try:
-        anyio.run(_measure, quick, confinement, as_json)
+        anyio.run(_print_figures, quick, confinement, as_json)
     except SandboxError as error:
         print_message(str(error))
         ctx.exit(exit_codes.UNAVAILABLE)
 
 
-async def _measure(quick: bool, confinement: "Confinement", as_json: bool) -> None:
+async def _print_figures(quick: bool, confinement: "Confinement", as_json: bool) -> None:
     import os
     import platform
 
@@ -65,19 +65,19 @@ async def _measure(quick: bool, confinement: "Confinement", as_json: bool) -> No
     if not as_json:
         click.echo(", ".join(f"{name} {version}" for name, version in known.items()))
         click.echo(f"{system}, {os.cpu_count()} cores\n")
-        _line("", "median", "p95", "n", "")
-    done = BenchTrials(QUICK if quick else USUAL, confinement, (lambda _: None) if as_json else _show)
+        _print_row("", "median", "p95", "n", "")
+    done = BenchTrials(QUICK if quick else USUAL, confinement, (lambda _: None) if as_json else _print_figure)
     await done.run()
     if as_json:
         report = {"system": system, "cores": os.cpu_count(), "versions": known, "figures": done.figures}
         click.echo(msgspec.json.encode(report))
 
 
-def _show(figure: "Figure") -> None:
+def _print_figure(figure: "Figure") -> None:
     median, worst = figure.texts()
-    _line(figure.name, median, worst if figure.count > 1 else "", str(figure.count), figure.note)
+    _print_row(figure.name, median, worst if figure.count > 1 else "", str(figure.count), figure.note)
     sys.stdout.flush()
 
 
-def _line(name: str, median: str, worst: str, count: str, note: str) -> None:
+def _print_row(name: str, median: str, worst: str, count: str, note: str) -> None:
     click.echo(f"{name:{_NAME}}{median:>{_NUMBER}}{worst:>{_NUMBER}}{count:>6}  {note}".rstrip())

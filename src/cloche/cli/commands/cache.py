@@ -63,10 +63,10 @@ def cache(ctx: click.Context, as_json: bool) -> None:
 
     found = list_entries()
     if as_json:
-        return _print_json({"path": str(cache_dir()), "size": _sum(found), "entries": found})
-    click.echo(f"{cache_dir()}: {_bytes(_sum(found))}")
+        return _print_json({"path": str(cache_dir()), "size": _add_sizes(found), "entries": found})
+    click.echo(f"{cache_dir()}: {_format_size(_add_sizes(found))}")
     for kind, title in _TITLES.items():
-        _list(title, sorted((each for each in found if each.kind == kind), key=lambda each: -each.size))
+        _print_entries(title, sorted((each for each in found if each.kind == kind), key=lambda each: -each.size))
     return None
 
 
@@ -93,12 +93,12 @@ def prune(older_than: float, other_versions: bool, everything: bool, dry_run: bo
     from cloche.sandbox.cache.inventory import find_prunable, list_entries
 
     chosen = find_prunable(list_entries(), older_than=older_than, versions=other_versions, everything=everything)
-    gone = chosen if dry_run else anyio.run(_remove, chosen)
+    gone = chosen if dry_run else anyio.run(_remove_entries, chosen)
     if as_json:
-        return _print_json({"removed": gone, "size": _sum(gone), "dry_run": dry_run})
+        return _print_json({"removed": gone, "size": _add_sizes(gone), "dry_run": dry_run})
     for each in gone:
-        click.echo(f"{each.kind:10}  {_bytes(each.size):>9}  {_label(each)}")
-    click.echo(f"{'Would free' if dry_run else 'Freed'} {_bytes(_sum(gone))}.")
+        click.echo(f"{each.kind:10}  {_format_size(each.size):>9}  {_label_entry(each)}")
+    click.echo(f"{'Would free' if dry_run else 'Freed'} {_format_size(_add_sizes(gone))}.")
     return None
 
 
@@ -123,7 +123,7 @@ def verify(ctx: click.Context, fix: bool, as_json: bool) -> None:
     found = list_entries()
     faults = {each.path: reason for each in found if (reason := describe_fault(each)) is not None}
     broken = [each for each in found if each.path in faults]
-    done = anyio.run(_mend, broken) if fix else {}
+    done = anyio.run(_repair_entries, broken) if fix else {}
     left = [each for each in broken if done.get(each.path, "") not in ("made again", "removed")]
     if as_json:
         listed = [{"path": each.path, "fault": faults[each.path], "fixed": each not in left} for each in broken]
@@ -148,33 +148,33 @@ def path() -> None:
     click.echo(cache_dir())
 
 
-async def _mend(broken: "list[CacheEntry]") -> "dict[Path, str]":
+async def _repair_entries(broken: "list[CacheEntry]") -> "dict[Path, str]":
     from cloche.sandbox.cache.verify import repair_entry
 
     return {each.path: await repair_entry(each) for each in broken}
 
 
-async def _remove(chosen: "list[CacheEntry]") -> "list[CacheEntry]":
+async def _remove_entries(chosen: "list[CacheEntry]") -> "list[CacheEntry]":
     from cloche.sandbox.cache.inventory import remove_entry
 
     return [each for each in chosen if await remove_entry(each)]
 
 
-def _list(title: str, found: "list[CacheEntry]") -> None:
+def _print_entries(title: str, found: "list[CacheEntry]") -> None:
     if not found:
         return
-    click.secho(f"\n{title}: {_bytes(_sum(found))}", bold=True)
+    click.secho(f"\n{title}: {_format_size(_add_sizes(found))}", bold=True)
     for each in found[:_SHOWN]:
         notes = [note for note, holds in (("this version", each.current), ("in use", each.in_use)) if holds]
         if each.kind not in ("assets", "snapshot", "code", "pack"):
             notes = notes[1:] if each.current else notes
-        line = f"  {_bytes(each.size):>9}  {_label(each):40} used {_age(each.used)}"
+        line = f"  {_format_size(each.size):>9}  {_label_entry(each):40} used {_format_age(each.used)}"
         click.echo(", ".join([line, *notes]))
     if len(found) > _SHOWN:
-        click.echo(f"  {_bytes(_sum(found[_SHOWN:])):>9}  in {len(found) - _SHOWN} more")
+        click.echo(f"  {_format_size(_add_sizes(found[_SHOWN:])):>9}  in {len(found) - _SHOWN} more")
 
 
-def _label(entry: "CacheEntry") -> str:
+def _label_entry(entry: "CacheEntry") -> str:
     """A name that says something to a person."""
     if entry.kind != "package":
         return entry.name
@@ -193,14 +193,14 @@ def _label(entry: "CacheEntry") -> str:
     return f"{package.name} {package.version}"
 
 
-def _age(used: float) -> str:
+def _format_age(used: float) -> str:
     days = (time.time() - used) / 86400
     if days < 1:
         return "today"
     return "yesterday" if days < 2 else f"{days:.0f} days ago"
 
 
-def _bytes(size: int) -> str:
+def _format_size(size: int) -> str:
     for unit in ("B", "KB", "MB"):
         if size < 1024:
             return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
@@ -208,7 +208,7 @@ def _bytes(size: int) -> str:
     return f"{size:.1f} GB"
 
 
-def _sum(found: "list[CacheEntry]") -> int:
+def _add_sizes(found: "list[CacheEntry]") -> int:
     return sum(each.size for each in found)
 
 

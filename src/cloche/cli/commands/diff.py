@@ -41,13 +41,13 @@ def diff(mark: bool, since: str | None, as_stat: bool, as_json: bool, folder: st
     try:
         if mark:
             name = stored_marks.save_mark(Path(folder))
-            write_output("stdout", f"{_json({'folder': folder, 'point': name})}\n" if as_json else f"{name}\n")
+            write_output("stdout", f"{_encode_json({'folder': folder, 'point': name})}\n" if as_json else f"{name}\n")
             return
         name, found = stored_marks.diff_since_mark(Path(folder), since)
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
     if as_json:
-        write_output("stdout", f"{_json({'folder': folder, 'since': name, **as_dict(found)})}\n")
+        write_output("stdout", f"{_encode_json({'folder': folder, 'since': name, **as_dict(found)})}\n")
     else:
         write_output("stdout", found.stat() if as_stat else found.patch)
 
@@ -61,7 +61,7 @@ def as_dict(found: "Diff") -> dict[str, Any]:
     return {"complete": found.complete, "files": files, "patch": found.patch}
 
 
-def _json(data: dict[str, Any]) -> str:
+def _encode_json(data: dict[str, Any]) -> str:
     import msgspec
 
     return msgspec.json.encode(data).decode()

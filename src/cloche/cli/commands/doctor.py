@@ -29,38 +29,38 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
     import anyio
     import msgspec
 
-    from cloche.cli.doctor_checks import examine_machine
+    from cloche.cli.doctor_checks import examine_host
 
     if not as_json and sys.stderr.isatty():
         click.echo("cloche: looking ...", err=True, nl=False)
-    report = anyio.run(examine_machine)
+    report = anyio.run(examine_host)
     if not as_json and sys.stderr.isatty():
         click.echo("\r\033[K", err=True, nl=False)
     if as_json:
         click.echo(msgspec.json.encode(report))
     else:
-        _show(report)
+        _print_report(report)
     ctx.exit(0 if report.ok else 1)
 
 
-def _show(report: "DoctorReport") -> None:
+def _print_report(report: "DoctorReport") -> None:
     versions = ", ".join(f"{name} {version}" for name, version in report.versions.items())
     click.echo(f"{versions}\n")
     for check in report.checks:
-        _line("ok" if check.ok else "FAIL", check.name, check.detail, good=check.ok)
+        _print_row("ok" if check.ok else "FAIL", check.name, check.detail, good=check.ok)
         if check.advice:
-            _line("", "", check.advice)
+            _print_row("", "", check.advice)
     click.secho("\nLayers of isolation, from the inside out", bold=True)
     for layer in report.layers:
-        _line("holds" if layer.holds else "MISSING", layer.name, layer.detail, good=layer.holds)
+        _print_row("holds" if layer.holds else "MISSING", layer.name, layer.detail, good=layer.holds)
     click.secho("\nConfinement by the operating system: the first that holds is used", bold=True)
     for layer in report.system:
         state = "holds" if layer.holds else "no" if layer.tested else "unknown"
-        _line(state, layer.name, layer.detail, good=layer.holds or None)
+        _print_row(state, layer.name, layer.detail, good=layer.holds or None)
     click.echo(f"\n{report.summary}")
 
 
-def _line(state: str, name: str, detail: str, *, good: bool | None = None) -> None:
+def _print_row(state: str, name: str, detail: str, *, good: bool | None = None) -> None:
     colour = {True: "green", False: "red", None: None}[good]
     first, *rest = detail.splitlines() or [""]
     click.echo(f"  {click.style(f'{state:8}', fg=colour)}{name:12}{first}")

@@ -35,7 +35,7 @@ def fetch(ctx: click.Context, languages: tuple[str, ...], force: bool) -> None:
 
     try:
         names = [*known()] if "all" in languages else [check_language(each).name for each in languages]
-        click.echo(f"Ready: {anyio.run(_fetch, names, force)}")
+        click.echo(f"Ready: {anyio.run(_fetch_files, names, force)}")
     except ConfigError as error:
         raise click.UsageError(str(error)) from None
     except SandboxError as error:
@@ -43,7 +43,7 @@ def fetch(ctx: click.Context, languages: tuple[str, ...], force: bool) -> None:
         ctx.exit(exit_codes.UNAVAILABLE)
 
 
-async def _fetch(languages: list[str], force: bool) -> str:
+async def _fetch_files(languages: list[str], force: bool) -> str:
     from cloche.cli.logs import show_warnings
     from cloche.cli.terminal.progress import PreparationProgress, prepare_sandbox
     from cloche.sandbox.cache import assets, packs, snapshots

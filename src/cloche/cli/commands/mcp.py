@@ -52,8 +52,8 @@ def mcp(http: str | None, token: str | None, config_file: str | None, **given: A
     from cloche.mcp.serving import ToolOptions, serve_http, serve_stdio
     from cloche.runtime.remote.mcp_transport import require_mcp
 
-    listen = None if http is None else _listen(http, token)
-    config = configure(config_file, given, serves=listen is not None)
+    listen = None if http is None else _parse_address(http, token)
+    config = merge_config(config_file, given, serves=listen is not None)
     tool_options = ToolOptions(with_aliases=given["aliases"], failures_as_errors=given["failures_as_errors"])
     require_mcp()
     if listen is None:
@@ -64,7 +64,7 @@ def mcp(http: str | None, token: str | None, config_file: str | None, **given: A
         anyio.run(partial(serve_http, config, listen, **tool_options))
 
 
-def _listen(text: str, token: str | None) -> "ListenAddress":
+def _parse_address(text: str, token: str | None) -> "ListenAddress":
     from cloche.mcp.serving import ListenAddress
 
     host, colon, port = text.rpartition(":")
@@ -75,8 +75,8 @@ def _listen(text: str, token: str | None) -> "ListenAddress":
     return ListenAddress(host.strip("[]") or "127.0.0.1", int(port), token)
 
 
-def configure(path: str | None, given: dict[str, Any], *, serves: bool) -> "AppConfig":
-    """The configuration of the file, with what was given on top."""
+def merge_config(path: str | None, given: dict[str, Any], *, serves: bool) -> "AppConfig":
+    """The configuration in the file, with the given options on top."""
     from msgspec.structs import replace
 
     from cloche.config import Secret
@@ -85,24 +85,26 @@ def configure(path: str | None, given: dict[str, Any], *, serves: bool) -> "AppC
     config = load_settings(path)
     said = {name: value for name, value in given.items() if name in OPTIONS and value not in (None, (), {})}
     if serves and not {"confinement", "sandbox.confinement"} & {*said, *config.origin.sources}:
-        # Others may reach it: without the operating system's layer it does not start.
+        # Others may reach it, so the operating system's layer is required.
         said["confinement"] = "require"
     core = replace(config.core, workspace_base=said.pop("workspace", config.core.workspace_base))
     if "secrets" in said:
-        said["secrets"] = {host: Secret(_join(headers)) for host, headers in said["secrets"].items()}
-    sandbox = replace(config.sandbox, **{name: _merge(getattr(config.sandbox, name), said[name]) for name in said})
+        said["secrets"] = {host: Secret(_join_headers(headers)) for host, headers in said["secrets"].items()}
+    sandbox = replace(
+        config.sandbox, **{name: _merge_value(getattr(config.sandbox, name), said[name]) for name in said}
+    )
     config = replace(config, sandbox=sandbox, core=core)
-    # Refuses now what no sandbox could be made with.
+    # Checks the options now, not when the first sandbox starts.
     SandboxMachine(config)
     return config
 
 
-def _merge(configured: Any, said: Any) -> Any:
-    """What the command line adds to a list or table of the configuration, or puts in the place of a value."""
+def _merge_value(configured: Any, said: Any) -> Any:
+    """Merge a value of the command line: lists and tables are extended, other values replaced."""
     if isinstance(said, tuple):
         return (*configured, *said)
     return configured | said if isinstance(configured, dict) else said
 
 
-def _join(headers: dict[str, str]) -> str:
+def _join_headers(headers: dict[str, str]) -> str:
     return "\n".join(f"{name}: {value}" for name, value in headers.items())

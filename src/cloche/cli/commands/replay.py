@@ -39,28 +39,28 @@ def replay(sid: str, as_json: bool, again: bool, after: int, config_file: str | 
     import anyio
 
     settings = load_settings(config_file)
-    raise SystemExit(anyio.run(_replay, settings, sid, after, again, as_json))
+    raise SystemExit(anyio.run(_print_session, settings, sid, after, again, as_json))
 
 
-async def _replay(config: "AppConfig", sid: str, after: int, again: bool, as_json: bool) -> int:
+async def _print_session(config: "AppConfig", sid: str, after: int, again: bool, as_json: bool) -> int:
     from cloche.cli.commands.sessions import is_kept
     from cloche.cli.terminal.event_printer import EventPrinter
     from cloche.events import EventStream, encode_event
-    from cloche.session.open_store import configured_store
+    from cloche.session.open_store import open_configured_store
 
-    async with configured_store(config) as store:
+    async with open_configured_store(config) as store:
         if not await is_kept(store, sid):
             return 1
         stream = EventStream(sid, store)
         if again:
-            return await _rerun(config, stream, after, as_json)
+            return await _rerun_actions(config, stream, after, as_json)
         teller = EventPrinter(stream.files)
         async for event in stream.get_events(after + 1):
             click.echo(encode_event(event) if as_json else teller.tell(event))
     return 0
 
 
-async def _rerun(config: "AppConfig", stream: "EventStream", after: int, as_json: bool) -> int:
+async def _rerun_actions(config: "AppConfig", stream: "EventStream", after: int, as_json: bool) -> int:
     from cloche.cli.logs import show_warnings
     from cloche.cli.running.run_actions import open_runtime
     from cloche.session.rerun import rerun_session
@@ -71,17 +71,17 @@ async def _rerun(config: "AppConfig", stream: "EventStream", after: int, as_json
         async for each in rerun_session(stream, runtime, after):
             number += 1
             different += not each.same
-            click.echo(_as_json(each) if as_json else "\n".join(_compared(each)))
+            click.echo(_as_json(each) if as_json else "\n".join(_compare_outcomes(each)))
     actions = "1 action" if number == 1 else f"{number} actions"
     click.echo(f"{actions} executed again, {different} came out differently.", err=True)
     return int(different > 0)
 
 
-def _compared(each: "Rerun") -> "Iterator[str]":
-    from cloche.cli.terminal.event_printer import describe_changes, describe_value, event_headline
+def _compare_outcomes(each: "Rerun") -> "Iterator[str]":
+    from cloche.cli.terminal.event_printer import describe_changes, describe_value, format_headline
     from cloche.session.rerun import describe_difference
 
-    what = event_headline(each.action)
+    what = format_headline(each.action)
     if each.same:
         yield f"{each.action.id:>5} same       {what}"
         return

@@ -40,13 +40,13 @@ def sessions(ctx: click.Context, config_file: str | None, as_json: bool) -> None
     import anyio
     import msgspec
 
-    found = anyio.run(_list, ctx.obj)
+    found = anyio.run(_list_sessions, ctx.obj)
     if as_json:
         click.echo(msgspec.json.encode(found))
     elif not found:
         click.echo("There are no sessions yet: `cloche exec ACTION.json --session NAME` keeps one.", err=True)
     else:
-        _print(found)
+        _print_sessions(found)
 
 
 @sessions.command()
@@ -61,7 +61,7 @@ def rename(config: "AppConfig", sid: str, title: str) -> None:
 
     Exit codes: 0 ok, 1 there is no such session, 2 usage, 69 the store is unavailable.
     """
-    _change(config, sid, title)
+    _change_session(config, sid, title)
 
 
 @sessions.command()
@@ -75,11 +75,11 @@ def rm(config: "AppConfig", sid: str) -> None:
 
     Exit codes: 0 ok, 1 there is no such session, 2 usage, 69 the store is unavailable.
     """
-    _change(config, sid, None)
+    _change_session(config, sid, None)
 
 
 async def is_kept(store: "Store", sid: str) -> bool:
-    """Whether there is such a session; if not, that is said on stderr, and which there are."""
+    """Whether there is such a session; if not, prints that and the existing ones to stderr."""
     from difflib import get_close_matches
 
     from cloche.cli.result_output import print_message
@@ -95,15 +95,15 @@ async def is_kept(store: "Store", sid: str) -> bool:
     return False
 
 
-def _change(config: "AppConfig", sid: str, title: str | None) -> None:
+def _change_session(config: "AppConfig", sid: str, title: str | None) -> None:
     """Give a session a title, or remove it."""
     import anyio
 
     async def change() -> bool:
         from cloche.events import EventStream
-        from cloche.session.open_store import configured_store
+        from cloche.session.open_store import open_configured_store
 
-        async with configured_store(config) as store:
+        async with open_configured_store(config) as store:
             if not await is_kept(store, sid):
                 return False
             if title is None:
@@ -116,14 +116,14 @@ def _change(config: "AppConfig", sid: str, title: str | None) -> None:
         raise SystemExit(1)
 
 
-async def _list(config: "AppConfig") -> "list[SessionInfo]":
-    from cloche.session.open_store import configured_store
+async def _list_sessions(config: "AppConfig") -> "list[SessionInfo]":
+    from cloche.session.open_store import open_configured_store
 
-    async with configured_store(config) as store:
+    async with open_configured_store(config) as store:
         return await store.sessions()
 
 
-def _print(found: "Sequence[SessionInfo]") -> None:
+def _print_sessions(found: "Sequence[SessionInfo]") -> None:
     """One line each, no wider than the terminal."""
     import shutil
     import sys
@@ -134,11 +134,12 @@ def _print(found: "Sequence[SessionInfo]") -> None:
     room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for info in found:
         events = f"{info.events:>6} event{' ' if info.events == 1 else 's'}"
-        line = f"{info.sid:<{width}}  {_when(info.last_time)}  {events}  {' '.join(strip_control(info.title).split())}"
+        title = " ".join(strip_control(info.title).split())
+        line = f"{info.sid:<{width}}  {_format_time(info.last_time)}  {events}  {title}"
         click.echo((line if room is None or len(line) <= room else line[: room - 1] + "…").rstrip())
 
 
-def _when(seconds: float) -> str:
+def _format_time(seconds: float) -> str:
     from datetime import datetime
 
     return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -29,33 +29,33 @@ def find_source(code: str | None, words: Sequence[str], language: str | None) ->
     file, *args = words or ("-",)
     if file == "-":
         return CodeSource(
-            language or "python", _decode(_read_stdin(), "standard input"), args=tuple(args), reads_stdin=False
+            language or "python", _decode_code(_read_stdin(), "standard input"), args=tuple(args), reads_stdin=False
         )
-    text = _read(file)
-    return CodeSource(language or _language(Path(file), text), text, file, tuple(args))
+    text = _read_code(file)
+    return CodeSource(language or _guess_language(Path(file), text), text, file, tuple(args))
 
 
 def _read_stdin() -> bytes:
     return sys.stdin.buffer.read() if sys.stdin else b""
 
 
-def _read(file: str) -> str:
+def _read_code(file: str) -> str:
     try:
-        return _decode(Path(file).read_bytes(), file)
+        return _decode_code(Path(file).read_bytes(), file)
     except IsADirectoryError:
         raise click.UsageError(f"{file} is a folder: give a file, or use it as the workspace with -w {file}.") from None
     except OSError as error:
         raise click.UsageError(f"Cannot read {file}: {error.strerror}.") from None
 
 
-def _decode(data: bytes, file: str) -> str:
+def _decode_code(data: bytes, file: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise click.UsageError(f"Cannot read {file}: byte {error.start + 1} is not UTF-8.") from None
 
 
-def _language(path: Path, text: str) -> str:
+def _guess_language(path: Path, text: str) -> str:
     """The language of a file: by its ending, else by the program in its first line."""
     from cloche.sandbox.languages import languages
 

@@ -37,7 +37,7 @@ from cloche.limits import EVENT_LIMIT, MB
 from cloche.runtime import PyodideRuntime, Runtime, get_runtime_cls
 from cloche.runtime.codes import BAD_ACTION, NOT_KEPT
 from cloche.session.dispatcher import Dispatcher
-from cloche.session.open_store import configured_store
+from cloche.session.open_store import open_configured_store
 
 AGAIN = 0.02
 """Seconds between two attempts to stop an action that has not started yet."""
@@ -60,7 +60,7 @@ class ActionRunner:
         self._config = config
         self._sid = sid
         self._runtime: Runtime | None = None
-        self._stream = None if sid is None else EventStream(sid, configured_store(config))
+        self._stream = None if sid is None else EventStream(sid, open_configured_store(config))
         self._dispatcher: Dispatcher | None = None
         self._busy = False
         self._signals: list[int] = []
@@ -113,7 +113,7 @@ class ActionRunner:
                 retrying = anyio.CancelScope()
                 stack.callback(retrying.cancel)
                 tasks.start_soon(self._keep_trying, self._dispatcher, retrying)
-            async with aclosing(_actions(source, by_line)) as actions:
+            async with aclosing(_read_actions(source, by_line)) as actions:
                 async for action in actions:
                     self._busy = True
                     answer = await self._answer(action, runtime)
@@ -177,10 +177,10 @@ def read_action(line: bytes) -> Event:
         raise EventError(f"This is no action: its kind is `{event.kind}`, and only actions are executed.")
     near = get_close_matches(event.kind, ACTIONS, n=1)
     hint = f"Did you mean `{near[0]}`?" if near else f"Known: {', '.join(ACTIONS)}."
-    raise EventError(f"`{event.kind}` is no action that is known here. {hint}")
+    raise EventError(f"`{event.kind}` is not a known action. {hint}")
 
 
-async def _actions(source: IO[bytes], by_line: bool) -> AsyncGenerator[bytes]:
+async def _read_actions(source: IO[bytes], by_line: bool) -> AsyncGenerator[bytes]:
     if not by_line:
         yield await to_thread.run_sync(source.read, EVENT_LIMIT + 1, abandon_on_cancel=True)
         return

@@ -150,7 +150,7 @@ class _Run:
         async with open_sandbox(settings, source.language, source) as box:
             self._box = box
             try:
-                cell = await _introduce(box, source, settings)
+                cell = await _set_arguments(box, source, settings)
                 stdin, ask = await self._input()
                 result = await self._run(box, stdin, ask)
             except BrokenPipeError:
@@ -208,7 +208,9 @@ class _Run:
                     case Text(stream, text):
                         await to_thread.run_sync(write_output, stream, text, abandon_on_cancel=True)
                     case Shown(display) if display.kind == "display":
-                        await to_thread.run_sync(write_output, "stdout", _plain(display.data), abandon_on_cancel=True)
+                        await to_thread.run_sync(
+                            write_output, "stdout", _plain_text(display.data), abandon_on_cancel=True
+                        )
                     case Result():
                         return event
                     case _:
@@ -229,8 +231,8 @@ class _Run:
         return None
 
 
-async def _introduce(box: Sandbox, source: CodeSource, settings: RunSettings) -> str:
-    """Tell the program its name and arguments as Python and bash do, and return the name of its cell."""
+async def _set_arguments(box: Sandbox, source: CodeSource, settings: RunSettings) -> str:
+    """Set the name and arguments of the program as Python and bash do; returns the name of its cell."""
     if source.file is None and not source.args:
         return "Cell In[1]"
     if source.language not in ("python", "bash"):
@@ -256,6 +258,6 @@ def _guest_path(file: str, settings: RunSettings) -> str:
     return f"/workspace/{path.relative_to(root) if path.is_relative_to(root) else path.name}"
 
 
-def _plain(data: dict[str, Any]) -> str:
+def _plain_text(data: dict[str, Any]) -> str:
     text = data.get("text/plain")
     return f"{text}\n" if text is not None else f"<{', '.join(data)}>\n"

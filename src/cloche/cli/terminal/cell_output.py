@@ -14,9 +14,9 @@ _TEXTS = ("text/plain", "text/markdown", "text/latex")
 
 def show_display(screen: Screen, images: ShownImages, display: Display) -> None:
     """Show a display while the cell runs; the cell's value is shown at its end, only its image is saved here."""
-    note = _note(images, display.data)
-    text = _text(display.data) if display.kind != "result" else ""
-    if line := _join(strip_control(text) if screen.terminal else text, note and screen.paint(note, "2")):
+    note = _describe_unshown(images, display.data)
+    text = _pick_text(display.data) if display.kind != "result" else ""
+    if line := _join_note(strip_control(text) if screen.terminal else text, note and screen.paint(note, "2")):
         screen.show(line)
 
 
@@ -28,7 +28,7 @@ def show_end(screen: Screen, result: Result, heading: str, timeout: float) -> No
     if result.error is not None:
         screen.fresh_line()
         text = result.error.traceback.rstrip() or f"{result.error.type}: {result.error.message}"
-        screen.write("stderr", _highlight(text, screen) + "\n")
+        screen.write("stderr", _highlight_traceback(text, screen) + "\n")
     elif result.language == "python" and result.exit_code:
         screen.fresh_line()
         print_message(f"the cell ended with exit code {result.exit_code}; `exit` or Ctrl-D leaves")
@@ -38,7 +38,7 @@ def show_end(screen: Screen, result: Result, heading: str, timeout: float) -> No
         print_message("the interpreter had to be replaced: its variables are gone, files are kept")
 
 
-def _note(images: ShownImages, data: dict[str, Any]) -> str:
+def _describe_unshown(images: ShownImages, data: dict[str, Any]) -> str:
     """The note for a display that a terminal cannot show."""
     saved = images.save(data)
     if saved is not None:
@@ -49,7 +49,7 @@ def _note(images: ShownImages, data: dict[str, Any]) -> str:
     return "" if shown else f"[{', '.join(map(str, data))}, not shown]"
 
 
-def _text(data: dict[str, Any]) -> str:
+def _pick_text(data: dict[str, Any]) -> str:
     return "" if _is_bare(data) else next((str(data[name]) for name in _TEXTS if name in data), "")
 
 
@@ -59,12 +59,12 @@ def _is_bare(data: dict[str, Any]) -> bool:
     return text.startswith("<IPython.core.display.") and text.endswith(" object>")
 
 
-def _join(text: str, note: str) -> str:
+def _join_note(text: str, note: str) -> str:
     between = "\n" if "\n" in text else " "
     return between.join(part for part in (text, note) if part)
 
 
-def _highlight(traceback: str, screen: Screen) -> str:
+def _highlight_traceback(traceback: str, screen: Screen) -> str:
     if not screen.colours:
         return traceback
     from pygments import highlight

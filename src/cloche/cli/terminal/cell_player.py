@@ -99,7 +99,7 @@ class CellPlayer:
             await sleep(_AGAIN)
 
     def _pull(self, events: AsyncGenerator[Event]) -> None:
-        future = self._portal.start_task_soon(_step, events)
+        future = self._portal.start_task_soon(_next_event, events)
         future.add_done_callback(lambda done: self._inbox.put(_Step(done)))
 
     def _show(self, event: Event) -> None:
@@ -131,5 +131,5 @@ class CellPlayer:
             question.answer.set_result(text)
 
 
-async def _step(events: AsyncGenerator[Event]) -> Event:
+async def _next_event(events: AsyncGenerator[Event]) -> Event:
     return await anext(events)

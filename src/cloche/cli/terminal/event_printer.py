@@ -49,7 +49,7 @@ class EventPrinter:
 
     def tell(self, event: Event) -> str:
         """Print one event: who did what and when, and its content below."""
-        day, time = _when(event.timestamp)
+        day, time = _split_time(event.timestamp)
         before = f"{day}\n" if day not in ("", self._day) else ""
         self._day = day or self._day
         failed = describe_failure(event)
@@ -63,7 +63,7 @@ class EventPrinter:
             heading.append(click.style(f"answers {event.cause}", dim=True))
         if failed:
             heading.append(click.style(failed, fg="red"))
-        lines = [f"      {line}".rstrip() for line in (*_lines(event), *self._rest(event))]
+        lines = [f"      {line}".rstrip() for line in (*_format_body(event), *self._rest(event))]
         return "\n".join([before + " ".join(heading), *lines])
 
     def _rest(self, event: Event) -> Iterator[str]:
@@ -91,9 +91,9 @@ def describe_failure(event: Event) -> str:
             return "still running" if code == -1 else f"exit code {code}" if code else ""
 
 
-def event_headline(event: Event) -> str:
+def format_headline(event: Event) -> str:
     """What an action is about, on one line."""
-    line = shorten_lines(_text(event))[0]
+    line = shorten_lines(_body_text(event))[0]
     return line if len(line) <= HEADLINE else line[: HEADLINE - 1] + "…"
 
 
@@ -106,33 +106,35 @@ def describe_changes(then: str, now: str) -> list[str]:
     near = slice(max(0, start - 2), start + COMPARED)
     patch = list(unified_diff(old[near], new[near], lineterm="", n=2))[3:]
     return (
-        [f"from line {start + 1}:", *_coloured(shorten_lines("\n".join(patch)))] if patch else ["only in line breaks"]
+        [f"from line {start + 1}:", *_colour_patch(shorten_lines("\n".join(patch)))]
+        if patch
+        else ["only in line breaks"]
     )
 
 
 def shorten_lines(text: str) -> list[str]:
     """The lines of a text without control sequences; of a long one, start and end, and how much is missing."""
-    lines = strip_control(_DATA.sub(_picture, text)).rstrip("\n").split("\n")
+    lines = strip_control(_DATA.sub(_describe_picture, text)).rstrip("\n").split("\n")
     left = len(lines) - HEAD - TAIL
     if left > 1:
         lines[HEAD:-TAIL] = [f"[... {left} lines are not shown: --json has all that the event holds ...]"]
     return [line if len(line) <= WIDTH else f"{line[:WIDTH]}[... {len(line) - WIDTH} more]" for line in lines]
 
 
-def _lines(event: Event) -> Iterator[str]:
-    body, text = event.body, _text(event)
+def _format_body(event: Event) -> Iterator[str]:
+    body, text = event.body, _body_text(event)
     thought = str(getattr(body, "thought", ""))
     if thought and thought not in text:
         yield from (click.style(line, italic=True) for line in shorten_lines(thought))
     if isinstance(body, FileEditObservation) and body.diff:
-        yield from _coloured(shorten_lines(body.diff))
+        yield from _colour_patch(shorten_lines(body.diff))
     elif text:
         yield from shorten_lines(text)
     for picture in getattr(body, "image_urls", None) or ():
         yield from shorten_lines(str(picture))
 
 
-def _text(event: Event) -> str:
+def _body_text(event: Event) -> str:
     match event.body:
         case Unknown(raw=raw):
             return msgspec.json.encode({key: raw[key] for key in raw if key not in _ENVELOPE}).decode()
@@ -164,17 +166,17 @@ def _is_error(content: str) -> bool:
         return False
 
 
-def _coloured(patch: Sequence[str]) -> list[str]:
+def _colour_patch(patch: Sequence[str]) -> list[str]:
     colours = {"+": "green", "-": "red", "@": "cyan"}
     styles = [None if line.startswith(("---", "+++")) else colours.get(line[:1]) for line in patch]
     return [click.style(line, fg=fg) if fg else line for line, fg in zip(patch, styles, strict=True)]
 
 
-def _picture(found: re.Match[str]) -> str:
+def _describe_picture(found: re.Match[str]) -> str:
     return f"[{found[1]}, {len(found[2]) * 3 // 4} bytes]"
 
 
-def _when(timestamp: str) -> tuple[str, str]:
+def _split_time(timestamp: str) -> tuple[str, str]:
     """Day and time of an event in the user's time zone; a time without a zone is local."""
     try:
         moment = datetime.fromisoformat(timestamp).astimezone()

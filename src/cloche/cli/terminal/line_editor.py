@@ -70,7 +70,7 @@ class LineEditor:
         self._session: PromptSession[str] = PromptSession(
             multiline=True,
             history=open_history(language),
-            lexer=_lexer(language),
+            lexer=_find_lexer(language),
             completer=_Completer(advisor),
             complete_while_typing=False,
             complete_style=CompleteStyle.MULTI_COLUMN,
@@ -79,7 +79,7 @@ class LineEditor:
             enable_suspend=True,
             enable_open_in_editor=True,
             tempfile_suffix=f".{languages()[language].extensions[0]}",
-            key_bindings=_bindings(advisor.check),
+            key_bindings=_bind_keys(advisor.check),
             include_default_pygments_style=False,
             style=_STYLE,
             output=output,
@@ -105,7 +105,7 @@ class LineEditor:
                 self._question.history = self._question.default_buffer.history = InMemoryHistory()
 
 
-def _lexer(language: str) -> PygmentsLexer:
+def _find_lexer(language: str) -> PygmentsLexer:
     return PygmentsLexer(_Php if language == "php" else find_lexer_class_by_name(language))
 
 
@@ -141,7 +141,7 @@ class _Completer(Completer):
             yield Completion(match, start_position=found.start - document.cursor_position)
 
 
-def _bindings(check: Callable[[str], Completeness]) -> KeyBindings:
+def _bind_keys(check: Callable[[str], Completeness]) -> KeyBindings:
     bindings = KeyBindings()
     here = has_focus(DEFAULT_BUFFER) & ~is_done
 

@@ -40,13 +40,13 @@ def open_history(language: str) -> "History":
         path = state_dir() / f"{language}-history"
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600)
-        _shorten(path)
+        _shorten_file(path)
     except (OSError, RuntimeError):
         return InMemoryHistory()
     return Discreet(str(path))
 
 
-def _shorten(path: Path) -> None:
+def _shorten_file(path: Path) -> None:
     """Keep the newer half of a history that has become too large."""
     if path.stat().st_size <= LIMIT:
         return

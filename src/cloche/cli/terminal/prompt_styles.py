@@ -100,9 +100,12 @@ class PythonPrompt:
     def __init__(self, advice: CodeAdvice) -> None:
         self._advice = advice
         self._count = 1
+        self._ran = False
 
     def refresh(self) -> str:
-        self._count = self._advice.check("").count or self._count + 1
+        """Ask for the number of the next cell; without an answer, it is the next one only if a cell has run."""
+        self._count = self._advice.check("").count or self._count + self._ran
+        self._ran = False
         return ""
 
     def prompt(self) -> AnyFormattedText:
@@ -112,6 +115,7 @@ class PythonPrompt:
         return [("class:continuation", "...: ".rjust(width))]
 
     def leaves(self, text: str, result: Result | None) -> bool:
+        self._ran = result is not None
         return result is None and text.strip() in ("exit", "quit", "exit()", "quit()")
 
     def heading(self) -> str:

@@ -45,10 +45,10 @@ def hold_conversation(settings: RunSettings, language: str, images: Path | None 
             portal.wrap_async_context_manager(open_sandbox(settings, language)) as box,
         ):
             advice = CodeAdvice(portal, box, language)
-            dialect = _dialect(language, advice, portal, box)
+            dialect = _pick_style(language, advice, portal, box)
             editor = LineEditor(language, advice)
             player = CellPlayer(portal, box, ShownImages(images or Path()), editor.ask)
-            click.echo(_banner(language), err=True)
+            click.echo(_make_banner(language), err=True)
             # Keys typed while a cell runs are shown with the next prompt, not in its output.
             with read_hidden():
                 return Conversation(dialect, editor, player).hold(settings.timeout)
@@ -59,13 +59,13 @@ def hold_conversation(settings: RunSettings, language: str, images: Path | None 
         return exit_codes.UNAVAILABLE
 
 
-def _banner(language: str) -> str:
+def _make_banner(language: str) -> str:
     known = installed_versions()
     leave = "exit or Ctrl-D leaves" if language == "bash" else "Ctrl-D leaves"
     return f"cloche {known['cloche']}: {languages()[language].title} {known[language]} under glass; {leave}"
 
 
-def _dialect(language: str, advice: CodeAdvice, portal: BlockingPortal, box: Sandbox) -> PromptStyle:
+def _pick_style(language: str, advice: CodeAdvice, portal: BlockingPortal, box: Sandbox) -> PromptStyle:
     if language == "bash":
         return BashPrompt(portal, box)
     return PythonPrompt(advice) if language == "python" else PlainPrompt(language)

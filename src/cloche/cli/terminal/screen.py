@@ -38,20 +38,20 @@ class Screen:
         """Write output of the code."""
         target = sys.stdout if stream == "stdout" else sys.stderr
         if not _is_terminal(target):
-            return _write(target, text)
+            return _write_text(target, text)
         self._forget()
         text = self._filters[stream].feed(text)
         self._follow(text)
         if stream == "stderr" and self.colours and "\x1b" not in text:
             text = f"\x1b[31m{text}\x1b[39m"
-        return _write(target, text)
+        return _write_text(target, text)
 
     def show(self, text: str) -> None:
         """Write a whole line of ours, with colours."""
         self._forget()
         self.fresh_line()
         self._follow(text + "\n")
-        _write(sys.stdout, text + "\n")
+        _write_text(sys.stdout, text + "\n")
 
     def paint(self, text: str, codes: str) -> str:
         """Write text of the code, without control sequences, in a colour."""
@@ -70,20 +70,20 @@ class Screen:
         """Move to the start of a line."""
         if self._column:
             self._follow("\n")
-            _write(sys.stdout, "\n")
+            _write_text(sys.stdout, "\n")
 
     def note_interrupt(self) -> None:
         """Show ^C, as a terminal does."""
         if self.terminal:
             self._follow("^C\n")
-            _write(sys.stdout, "^C\n")
+            _write_text(sys.stdout, "^C\n")
 
     def take_line(self) -> str:
         """Remove the unfinished line from the screen and return it: a question is asked after it."""
         line, self._line = self._line, ""
         if line and self.terminal:
             self._column = 0
-            _write(sys.stdout, "\r\x1b[K")
+            _write_text(sys.stdout, "\r\x1b[K")
         return line
 
     @property
@@ -96,7 +96,7 @@ class Screen:
         for each in self._filters.values():
             each.end()
         if self.terminal:
-            _write(sys.stdout, "\x1b[0m\x1b[?25h")
+            _write_text(sys.stdout, "\x1b[0m\x1b[?25h")
             self.fresh_line()
 
     def _forget(self) -> None:
@@ -106,9 +106,9 @@ class Screen:
 
     def _erase(self) -> None:
         if self._lost or self._row >= shutil.get_terminal_size().lines:
-            _write(sys.stdout, "\x1b[H\x1b[2J")
+            _write_text(sys.stdout, "\x1b[H\x1b[2J")
         else:
-            _write(sys.stdout, "\r" + (f"\x1b[{self._row}A" if self._row > 0 else "") + "\x1b[J")
+            _write_text(sys.stdout, "\r" + (f"\x1b[{self._row}A" if self._row > 0 else "") + "\x1b[J")
         self._row = self._column = 0
         self._lost, self._line = False, ""
 
@@ -156,7 +156,7 @@ def _is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
-def _write(target: TextIO | None, text: str) -> None:
+def _write_text(target: TextIO | None, text: str) -> None:
     # None if the program was started with the stream closed.
     if target and text:
         target.write(text)

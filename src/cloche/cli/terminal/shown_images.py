@@ -33,7 +33,7 @@ class ShownImages:
         self._left -= 1
         ending, content = found
         try:
-            return self._write(ending, _decode(ending, content))
+            return self._write(ending, _decode_image(ending, content))
         except ValueError:
             return "not saved: the image cannot be read"
         except OSError as error:
@@ -51,7 +51,7 @@ class ShownImages:
             return f"saved as {path}"
 
 
-def _decode(ending: str, content: object) -> bytes:
+def _decode_image(ending: str, content: object) -> bytes:
     text = "".join(map(str, content)) if isinstance(content, list) else content  # pyright: ignore[reportUnknownArgumentType] - anything may come from the sandbox
     if not isinstance(text, str):
         raise ValueError("not text")

@@ -4,9 +4,11 @@
  * Run as `assets.ts FROM TO`, where both are `node_modules` folders and TO does not exist yet.
  */
 import { askedExports, patchAsm } from "../languages/python/pyodide/asm_patch.ts";
-import { hideExports, takeData } from "../languages/python/pyodide/lean_program.ts";
+import { hideExports, takeData } from "../languages/python/pyodide/lean_module.ts";
 import { patchGit } from "../languages/bash/git/isomorphic_patch.ts";
 import { patchJustBash } from "../languages/bash/interpreter/just_bash_patch.ts";
+import { readNames } from "../languages/bash/commands/jq/names.ts";
+import { meterModule } from "../wasm/meter.ts";
 import { packageFolder } from "./npm_files.ts";
 
 /** Packages needed at run time, each with the files and folders that are needed. */
@@ -28,6 +30,7 @@ const KEPT: Record<string, string[]> = {
   "turndown": ["LICENSE", "lib/turndown.cjs.js"],
   "@mixmark-io/domino": ["LICENSE", "lib"],
   "isomorphic-git": ["LICENSE.md", "index.umd.min.js"],
+  "jq-wasm": ["LICENSE", "dist/index.mjs", "dist/build/jq.wasm"],
 };
 
 /** Types, maps, and just-bash's own Python, JavaScript, SQLite and HTTP, which the engine replaces or refuses. */
@@ -58,17 +61,26 @@ function copy(from: string, to: string): void {
   }
 }
 
-/** Writes Python's program with few exports and without data; what was removed is written beside it. */
-function rewriteProgram(folder: string): void {
+/** Writes Python's module with few exports and without data; what was removed is written beside it. */
+function rewriteModule(folder: string): void {
   const asked = askedExports(Deno.readTextFileSync(`${folder}/pyodide.asm.cloche.mjs`));
-  const { program: whole, hidden } = hideExports(Deno.readFileSync(`${folder}/pyodide.asm.wasm`), asked);
-  const { program, image } = takeData(whole);
-  Deno.writeFileSync(`${folder}/pyodide.asm.cloche.wasm`, program);
+  const { wasm: whole, hidden } = hideExports(Deno.readFileSync(`${folder}/pyodide.asm.wasm`), asked);
+  const { wasm, image } = takeData(whole);
+  Deno.writeFileSync(`${folder}/pyodide.asm.cloche.wasm`, wasm);
+  Deno.writeFileSync(`${folder}/pyodide.asm.clock.wasm`, meterModule(wasm));
   Deno.writeFileSync(`${folder}/data.cloche`, image);
   Deno.writeTextFileSync(`${folder}/hidden.cloche`, JSON.stringify(hidden));
 }
 
-/** Has the loader know which Pyodide it loads. */
+/** Writes jq's module with a clock and without its loader, of which only the names are kept. */
+function rewriteJq(folder: string): void {
+  const names = readNames(Deno.readTextFileSync(`${folder}/dist/index.mjs`));
+  Deno.writeFileSync(`${folder}/jq.cloche.wasm`, meterModule(Deno.readFileSync(`${folder}/dist/build/jq.wasm`)));
+  Deno.writeTextFileSync(`${folder}/names.cloche.json`, JSON.stringify(names));
+  Deno.removeSync(`${folder}/dist`, { recursive: true });
+}
+
+/** Writes into the loader which Pyodide it loads. */
 function nameVersions(folder: string): void {
   const { info } = JSON.parse(Deno.readTextFileSync(`${folder}/pyodide-lock.json`));
   const { version } = JSON.parse(Deno.readTextFileSync(`${folder}/package.json`));
@@ -84,7 +96,8 @@ function prepare(from: string, to: string): void {
   for (const [source, target, patch] of PATCHED) {
     Deno.writeTextFileSync(`${to}/${target}`, patch(Deno.readTextFileSync(`${to}/${source}`)));
   }
-  rewriteProgram(`${to}/pyodide`);
+  rewriteModule(`${to}/pyodide`);
+  rewriteJq(`${to}/jq-wasm`);
   nameVersions(`${to}/pyodide`);
   Deno.writeTextFileSync(`${to}/../import_map.json`, JSON.stringify({ imports: IMPORTS }));
   Deno.mkdirSync(`${to}/../python`);

@@ -7,7 +7,7 @@ export function packageFolder(modules: string, name: string): string {
   return exists(direct) ? direct : `${modules}/.deno/node_modules/${name}`;
 }
 
-/** Copies files of a package, each under a name of its own, and the package's licence beside them. */
+/** Copies files of a package, each under the name given, and the package's licence. */
 export function copyFiles(modules: string, name: string, target: string, files: Record<string, string>): void {
   const folder = packageFolder(modules, name);
   Deno.mkdirSync(target, { recursive: true });

@@ -1,5 +1,6 @@
-/** Writes zip files whose entries are stored as they are. */
+/** Writes zip files whose entries are stored as they are, so that each can be read on its own. */
 
+import { crc32 } from "node:zlib";
 import { concatBytes } from "../text/bytes.ts";
 
 const LOCAL = 0x04034b50;
@@ -7,17 +8,18 @@ const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const UTF8 = 0x800;
 
+/** The same files make the same archive, in whatever order they come. */
 export function writeZip(files: Map<string, Uint8Array>): Uint8Array {
   const [parts, list]: [Uint8Array[], Uint8Array[]] = [[], []];
   let at = 0;
-  for (const [path, data] of files) {
+  for (const [path, data] of [...files].sort(([a], [b]) => a < b ? -1 : 1)) {
     const name = new TextEncoder().encode(path);
-    const crc = checksum(data);
-    const header = fields([LOCAL, 4], [10, 2], [UTF8, 2], [0, 4], [0, 2], ...facts(crc, data, name), [0, 2]);
+    const facts: Field[] = [[crc32(data), 4], [data.length, 4], [data.length, 4], [name.length, 2]];
+    const header = encodeFields([LOCAL, 4], [10, 2], [UTF8, 2], [0, 4], [0, 2], ...facts, [0, 2]);
     list.push(
-      fields(
+      encodeFields(
         ...[[CENTRAL, 4], [10, 2], [10, 2], [UTF8, 2], [0, 4], [0, 2]] as Field[],
-        ...facts(crc, data, name),
+        ...facts,
         ...[[0, 2], [0, 2], [0, 2], [0, 2], [0, 4], [at, 4]] as Field[],
       ),
       name,
@@ -27,33 +29,15 @@ export function writeZip(files: Map<string, Uint8Array>): Uint8Array {
   }
   const directory = concatBytes(list);
   const count: Field = [files.size, 2];
-  return concatBytes([
-    ...parts,
-    directory,
-    fields([END, 4], [0, 4], count, count, [directory.length, 4], [at, 4], [0, 2]),
-  ]);
+  const end = encodeFields([END, 4], [0, 4], count, count, [directory.length, 4], [at, 4], [0, 2]);
+  return concatBytes([...parts, directory, end]);
 }
 
 /** A number and how many bytes it takes. */
-type Field = [number, number];
+type Field = [value: number, bytes: number];
 
-function facts(crc: number, data: Uint8Array, name: Uint8Array): Field[] {
-  return [[crc, 4], [data.length, 4], [data.length, 4], [name.length, 2]];
-}
-
-function fields(...all: Field[]): Uint8Array {
+function encodeFields(...fields: Field[]): Uint8Array {
   return Uint8Array.from(
-    all.flatMap(([value, size]) => Array.from({ length: size }, (_, i) => value >>> 8 * i & 0xff)),
+    fields.flatMap(([value, bytes]) => Array.from({ length: bytes }, (_, i) => value >>> 8 * i & 0xff)),
   );
-}
-
-const TABLE = Uint32Array.from({ length: 256 }, (_, value) => {
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? value >>> 1 ^ 0xedb88320 : value >>> 1;
-  return value;
-});
-
-function checksum(data: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of data) crc = TABLE[(crc ^ byte) & 0xff] ^ crc >>> 8;
-  return (crc ^ 0xffffffff) >>> 0;
 }

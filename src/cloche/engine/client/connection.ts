@@ -21,7 +21,7 @@ import type { Package } from "../fs/packages.ts";
 export interface Platform extends Pick<EnginePorts, "spawn" | "assets" | "compile"> {
   /** Where the files of a language are. */
   pack(language: Language): Promise<string>;
-  /** Changes of files that a worker may not make itself. */
+  /** Changes files where a worker may not. */
   changeFile(change: HostFileChange): Code | null;
   /** Answers requests of code for anything outside; rejects what is not allowed. */
   ask?(content: HostRequest): Promise<unknown>;
@@ -148,7 +148,7 @@ export class Connection {
       case "failed":
         return this.#fail(message.message);
       case "stuck":
-        // The host would replace the process; here its contents are. The old engine still reports what was lost.
+        // The host would replace the process; here the engine is replaced. The old one still reports what was lost.
         this.#engine.end();
         this.#engine = this.#start({ ...this.config, shell: message.shell });
     }
@@ -181,7 +181,7 @@ export class Connection {
     this.config = { ...this.config, packages };
   }
 
-  /** The number is that engine's: one that takes its place has others. */
+  /** Answers the engine that asked: after a replacement the number belongs to another request. */
   async #answer(message: ToHost & { op: "request" }, engine: Engine): Promise<void> {
     const { request } = message;
     try {

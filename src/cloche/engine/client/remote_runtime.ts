@@ -7,7 +7,7 @@ import { FIXED_LIMITS } from "../limits.ts";
 import type { Display, Query, RunRequest } from "../protocol.ts";
 import { decodeLatin1 } from "../text/bytes.ts";
 
-/** Bytes of a language's files from which it is said that loading takes a while. */
+/** A language with more bytes of files than this announces that loading takes a while. */
 const LARGE = 10e6;
 
 export interface RunOptions extends ExecuteOptions {

@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { openAsset } from "../platform/deno/assets.ts";
-import { fails, READ, Scratch, WRITE } from "../testing/harness_test.ts";
+import { expectFailure, READ, Scratch, WRITE } from "../testing/harness_test.ts";
 import { AssetFiles } from "./asset_files.ts";
 
 Deno.test("single files make a folder that can be read and not changed", () => {
@@ -14,8 +14,8 @@ Deno.test("single files make a folder that can be read and not changed", () => {
   deepStrictEqual([file.read(data, 7), file.read(data, 20), file.stat().size], [3, 0, 10]);
   strictEqual(new TextDecoder().decode(data.subarray(0, 3)), "789");
   file.close();
-  fails("ENOENT", () => files.lstat("/other"));
-  fails("EROFS", () => files.open("/lib.zip", WRITE));
-  fails("EROFS", () => files.removeFile("/lib.zip"));
-  fails("EROFS", () => file.write(data, 0));
+  expectFailure("ENOENT", () => files.lstat("/other"));
+  expectFailure("EROFS", () => files.open("/lib.zip", WRITE));
+  expectFailure("EROFS", () => files.removeFile("/lib.zip"));
+  expectFailure("EROFS", () => file.write(data, 0));
 });

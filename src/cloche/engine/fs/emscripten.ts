@@ -1,33 +1,12 @@
 /** Host-backed folders as an Emscripten file system, for every language built with Emscripten. */
 
 import type { EmscriptenFS, EmscriptenModule, FSMount, FSNode, FSStream } from "./emscripten_types.ts";
-import { type Code, FileError, type OpenFile, type Stat } from "./files.ts";
+import { ERRNO, FileError, type OpenFile, type Stat } from "./files.ts";
 import type { FolderFiles } from "./folder.ts";
 import { FIXED_LIMITS } from "../limits.ts";
 
 const KINDS = { file: 0o100000, directory: 0o040000, link: 0o120000, other: 0o010000 };
 const O = { WRITE: 1, READ_WRITE: 2, CREATE: 64, EXCLUSIVE: 128, TRUNCATE: 512, APPEND: 1024 };
-export const ERRNO: Record<Code, number> = {
-  EACCES: 2,
-  EBADF: 8,
-  EBUSY: 10,
-  EEXIST: 20,
-  EFBIG: 22,
-  EINVAL: 28,
-  EIO: 29,
-  EISDIR: 31,
-  ELOOP: 32,
-  EMFILE: 33,
-  ENAMETOOLONG: 37,
-  ENOENT: 44,
-  ENOSPC: 51,
-  ENOTDIR: 54,
-  ENOTEMPTY: 55,
-  EPERM: 63,
-  EROFS: 69,
-  EXDEV: 75,
-};
-
 interface Attributes {
   mode?: number;
   atime?: number;

@@ -2,8 +2,8 @@ import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import create from "pyodide-asm";
 import { PlatformFiles } from "../platform/deno/files.ts";
 import { changeFile } from "../platform/deno/platform.ts";
-import { exists, World } from "../testing/harness_test.ts";
-import { LIBRARY, startMachine } from "../languages/python/pyodide/machine.ts";
+import { pathExists, World } from "../testing/harness_test.ts";
+import { LIBRARY, startPyodide } from "../languages/python/pyodide/start.ts";
 import type { Pyodide } from "../languages/python/pyodide/types.ts";
 import { FolderFiles } from "./folder.ts";
 import { Quota } from "./quota.ts";
@@ -18,13 +18,13 @@ globalThis.addEventListener("unload", () => world[Symbol.dispose]());
 let tests = 0;
 
 async function start(): Promise<Pyodide> {
-  const program = Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`);
+  const wasm = Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`);
   const library = { target: LIBRARY, host: `${assets}/python`, readOnly: true };
   const none = new Quota(new SharedArrayBuffer(8), 0);
   const folders = [new FolderFiles(library, new PlatformFiles(changeFile), none), ...world.folders];
-  const machine = await startMachine({ create, module: await WebAssembly.compile(program), folders, archives: {} });
-  machine.runPython("import errno, json, mmap, os, shutil, stat, sys\nsys.dont_write_bytecode = True");
-  return machine;
+  const pyodide = await startPyodide({ create, module: await WebAssembly.compile(wasm), folders, archives: {} });
+  pyodide.runPython("import errno, json, mmap, os, shutil, stat, sys\nsys.dont_write_bytecode = True");
+  return pyodide;
 }
 
 /** A test in an empty working directory below /workspace; it gets its path on the host. */
@@ -179,7 +179,7 @@ text`),
 
 test("an open file survives removal and renaming", (host) => {
   python.runPython("f = open('a', 'w+'); _ = f.write('text'); f.flush(); os.remove('a')");
-  strictEqual(exists(`${host}/a`), false);
+  strictEqual(pathExists(`${host}/a`), false);
   deepStrictEqual(py("[f.seek(0), f.read()]"), [0, "text"]);
   python.runPython("f.close(); g = open('b', 'w'); os.rename('b', 'c'); _ = g.write('moved'); g.close()");
   strictEqual(Deno.readTextFileSync(`${host}/c`), "moved");
@@ -264,10 +264,10 @@ test("renaming across folders is refused as between devices, and shutil.move cop
 test("whole directories are removed, and moved across folders", (host) => {
   python.runPython("os.makedirs('d/e'); open('d/e/f', 'w').write('x'); shutil.move('d', '/tmp/d')");
   strictEqual(world.read("tmp/d/e/f"), "x");
-  strictEqual(exists(`${host}/d`), false);
+  strictEqual(pathExists(`${host}/d`), false);
   python.runPython("os.symlink('/workspace', '/tmp/d/link'); shutil.rmtree('/tmp/d')");
-  strictEqual(exists(`${world.path}/tmp/d`), false);
-  strictEqual(exists(host), true);
+  strictEqual(pathExists(`${world.path}/tmp/d`), false);
+  strictEqual(pathExists(host), true);
 });
 
 test("renaming a file to its own name gives nothing back to the quota", () => {

@@ -1,4 +1,4 @@
-/** The internals of Emscripten that Cloche uses, whatever program it was linked with. */
+/** The internals of Emscripten that Cloche uses, whatever module it was linked with. */
 
 export interface EmscriptenModule {
   HEAPU8: Uint8Array;

@@ -53,25 +53,29 @@ export interface Folder {
   readOnly: boolean;
 }
 
-export type Code =
-  | "EACCES"
-  | "EBADF"
-  | "EBUSY"
-  | "EEXIST"
-  | "EFBIG"
-  | "EINVAL"
-  | "EIO"
-  | "EISDIR"
-  | "ELOOP"
-  | "EMFILE"
-  | "ENAMETOOLONG"
-  | "ENOENT"
-  | "ENOSPC"
-  | "ENOTDIR"
-  | "ENOTEMPTY"
-  | "EPERM"
-  | "EROFS"
-  | "EXDEV";
+/** The codes of failed operations, with the numbers that WASI and Emscripten give them. */
+export const ERRNO = {
+  EACCES: 2,
+  EBADF: 8,
+  EBUSY: 10,
+  EEXIST: 20,
+  EFBIG: 22,
+  EINVAL: 28,
+  EIO: 29,
+  EISDIR: 31,
+  ELOOP: 32,
+  EMFILE: 33,
+  ENAMETOOLONG: 37,
+  ENOENT: 44,
+  ENOSPC: 51,
+  ENOTDIR: 54,
+  ENOTEMPTY: 55,
+  EPERM: 63,
+  EROFS: 69,
+  EXDEV: 75,
+};
+
+export type Code = keyof typeof ERRNO;
 
 const TEXTS: Record<Code, string> = {
   EACCES: "permission denied",

@@ -1,5 +1,5 @@
 import { strictEqual } from "node:assert/strict";
-import { exists, fails, READ, UPDATE, World, WRITE } from "../testing/harness_test.ts";
+import { expectFailure, pathExists, READ, UPDATE, World, WRITE } from "../testing/harness_test.ts";
 import type { FolderFiles } from "./folder.ts";
 
 const text = new TextEncoder();
@@ -50,7 +50,7 @@ Deno.test("every change in a read-only folder is refused and changes nothing", (
     setTimes: () => folder.setTimes("file", 0, 0),
     truncate: () => folder.truncate("file", 0),
   };
-  for (const act of Object.values(changes)) fails("EROFS", act);
+  for (const act of Object.values(changes)) expectFailure("EROFS", act);
   const after = Deno.lstatSync(path);
   strictEqual(world.read("fixed/file"), "text");
   strictEqual(after.mode, before.mode);
@@ -92,9 +92,9 @@ Deno.test("a write over the limit fails and leaves file and count as they were",
   using world = new World(10);
   const file = workspace(world).open("a", UPDATE);
   file.write(text.encode("01234567"), 0);
-  fails("ENOSPC", () => file.write(text.encode("abc"), 8));
-  fails("ENOSPC", () => file.truncate(11));
-  fails("ENOSPC", () => file.write(text.encode("x"), 1000));
+  expectFailure("ENOSPC", () => file.write(text.encode("abc"), 8));
+  expectFailure("ENOSPC", () => file.truncate(11));
+  expectFailure("ENOSPC", () => file.write(text.encode("x"), 1000));
   file.write(text.encode("89"), 8);
   file.close();
   strictEqual(world.read("workspace/a"), "0123456789");
@@ -123,7 +123,7 @@ Deno.test("opening with truncation gives back what was there", () => {
   world.put("/workspace/a", "0123456789");
   world.put("/workspace/a", "abc");
   strictEqual(world.counted, 3);
-  fails("ENOENT", () => workspace(world).open("b/c", WRITE));
+  expectFailure("ENOENT", () => workspace(world).open("b/c", WRITE));
   strictEqual(world.counted, 3);
 });
 
@@ -132,7 +132,7 @@ Deno.test("removal gives back the file's size", () => {
   world.put("/workspace/a", "0123456789");
   workspace(world).removeFile("a");
   strictEqual(world.counted, 0);
-  fails("ENOENT", () => workspace(world).removeFile("a"));
+  expectFailure("ENOENT", () => workspace(world).removeFile("a"));
   strictEqual(world.counted, 0);
 });
 
@@ -143,8 +143,8 @@ Deno.test("removing links, directories and missing files gives back nothing", ()
   folder.makeLink("a", "link");
   folder.makeDirectory("dir");
   folder.removeFile("link");
-  fails("EISDIR", () => folder.removeFile("dir"));
-  fails("ENOTDIR", () => folder.removeDirectory("a"));
+  expectFailure("EISDIR", () => folder.removeFile("dir"));
+  expectFailure("ENOTDIR", () => folder.removeDirectory("a"));
   folder.removeDirectory("dir");
   strictEqual(world.counted, 10);
 });
@@ -155,7 +155,7 @@ Deno.test("renaming over a file gives back the replaced one", () => {
   world.put("/workspace/b", "abc");
   workspace(world).rename("a", "b");
   strictEqual(world.counted, 10);
-  fails("ENOENT", () => workspace(world).rename("a", "b"));
+  expectFailure("ENOENT", () => workspace(world).rename("a", "b"));
   strictEqual(world.counted, 10);
   strictEqual(world.read("workspace/b"), "0123456789");
 });
@@ -206,8 +206,8 @@ Deno.test("a truncation that fails takes nothing", () => {
   using world = new World();
   const folder = workspace(world);
   folder.makeDirectory("dir");
-  fails("EISDIR", () => folder.truncate("dir", 100));
-  fails("ENOENT", () => folder.truncate("missing", 100));
+  expectFailure("EISDIR", () => folder.truncate("dir", 100));
+  expectFailure("ENOENT", () => folder.truncate("missing", 100));
   strictEqual(world.counted, 0);
 });
 
@@ -217,7 +217,7 @@ Deno.test("the host's own files count when they grow, not before", () => {
   const file = workspace(world).open("host", UPDATE);
   file.write(text.encode("y"), 0);
   strictEqual(world.counted, 0);
-  fails("ENOSPC", () => file.write(text.encode("y".repeat(11)), 100));
+  expectFailure("ENOSPC", () => file.write(text.encode("y".repeat(11)), 100));
   file.close();
 });
 
@@ -227,7 +227,7 @@ Deno.test("a removed file that is still open counts until it is closed", () => {
   const file = folder.open("a", UPDATE);
   file.write(text.encode("0123456789"), 0);
   folder.removeFile("a");
-  fails("ENOSPC", () => world.put("/workspace/b", "x"));
+  expectFailure("ENOSPC", () => world.put("/workspace/b", "x"));
   file.close();
   strictEqual(world.counted, 0);
   world.put("/workspace/b", "x");
@@ -258,8 +258,8 @@ Deno.test("what is neither file nor directory is not opened", async () => {
   using _ends = Deno.openSync(path, { read: true, write: true });
   strictEqual(workspace(world).lstat("pipe").kind, "other");
   for (const mode of [READ, UPDATE, { ...WRITE, truncate: false }]) {
-    fails("EACCES", () => workspace(world).open("pipe", mode).close());
+    expectFailure("EACCES", () => workspace(world).open("pipe", mode).close());
   }
   workspace(world).removeFile("pipe");
-  strictEqual(exists(path), false);
+  strictEqual(pathExists(path), false);
 });

@@ -1,8 +1,7 @@
 /** The packages as an Emscripten file system: names are looked up in memory, only contents are read. */
 
 import type { EmscriptenFS, EmscriptenModule, FSMount, FSNode, FSStream } from "./emscripten_types.ts";
-import { ERRNO } from "./emscripten.ts";
-import { FileError } from "./files.ts";
+import { ERRNO, FileError } from "./files.ts";
 import { type PackageEntry, type PackageFile, type PackageFiles, readEntry } from "./packages.ts";
 
 const [FILE, FOLDER] = [0o100444, 0o040555];
@@ -42,7 +41,7 @@ export class PackageMount {
 
   mount({ opts }: FSMount): FSNode {
     const files = this.#all[opts.root];
-    // Its contents are not read before they are asked for.
+    // Its contents are read on first use.
     return this.#node(null, "/", { kind: "directory", children: new Map(), ino: 1 }, files, UNSEEN);
   }
 

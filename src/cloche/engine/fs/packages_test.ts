@@ -1,8 +1,8 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
 import { openAsset } from "../platform/deno/assets.ts";
-import { fails, READ, UPDATE } from "../testing/harness_test.ts";
+import { expectFailure, READ, UPDATE } from "../testing/harness_test.ts";
 import { type OpenBlob, PackageFiles } from "./packages.ts";
-import { blob, type Piece, zip } from "../testing/zip_files_test.ts";
+import { makeBlob, makeZip, type Piece } from "../testing/zip_files_test.ts";
 
 const encoder = new TextEncoder();
 
@@ -13,13 +13,13 @@ function over(source: OpenBlob): PackageFiles {
 }
 
 function archive(pieces: Piece[]): PackageFiles {
-  return over(blob(zip(pieces)));
+  return over(makeBlob(makeZip(pieces)));
 }
 
 /** Packages by name, each with its pieces. */
 function several(packages: Record<string, Piece[]>) {
-  const blobs = new Map(Object.entries(packages).map(([name, pieces]) => [`/${name}`, blob(zip(pieces))]));
-  const files = new PackageFiles((path) => blobs.get(path) ?? blob(new Uint8Array(0)));
+  const blobs = new Map(Object.entries(packages).map(([name, pieces]) => [`/${name}`, makeBlob(makeZip(pieces))]));
+  const files = new PackageFiles((path) => blobs.get(path) ?? makeBlob(new Uint8Array(0)));
   const list = Object.keys(packages).map((name) => ({ name, version: "1", path: `/${name}` }));
   return { blobs, files, list };
 }
@@ -56,10 +56,10 @@ Deno.test("folders of an archive follow from the names of its files", () => {
   strictEqual(files.lstat("pkg/deep").kind, "directory");
   strictEqual(files.lstat("").kind, "directory");
   strictEqual(files.lstat("pkg/deep/er/mod.py").size, 3);
-  fails("ENOTDIR", () => files.list("top.py"));
-  fails("ENOENT", () => files.list("nothing"));
-  fails("ENOENT", () => files.lstat("pkg/nothing"));
-  fails("ENOENT", () => files.open("pkg/nothing", READ));
+  expectFailure("ENOTDIR", () => files.list("top.py"));
+  expectFailure("ENOENT", () => files.list("nothing"));
+  expectFailure("ENOENT", () => files.lstat("pkg/nothing"));
+  expectFailure("ENOENT", () => files.open("pkg/nothing", READ));
 });
 
 Deno.test("folders that an archive names itself are folders, not files without a name", () => {
@@ -102,12 +102,12 @@ Deno.test("every change in an archive is refused", () => {
     () => file.write(new Uint8Array(1), 0),
     () => file.truncate(0),
   ];
-  for (const change of changes) fails("EROFS", change);
-  fails("EINVAL", () => files.readLink("top.py"));
+  for (const change of changes) expectFailure("EROFS", change);
+  expectFailure("EINVAL", () => files.readLink("top.py"));
 });
 
 Deno.test("an archive is not looked at before somebody asks, and its index is read once", () => {
-  const source = blob(zip(PACKAGE));
+  const source = makeBlob(makeZip(PACKAGE));
   const files = over(source);
   strictEqual(source.reads, 0);
   files.lstat("pkg");
@@ -119,7 +119,7 @@ Deno.test("an archive is not looked at before somebody asks, and its index is re
 Deno.test("an empty archive has one empty folder", () => {
   const files = archive([]);
   deepStrictEqual(files.list(""), []);
-  fails("ENOENT", () => files.lstat("a"));
+  expectFailure("ENOENT", () => files.lstat("a"));
 });
 
 Deno.test("a compressed entry is refused with its name", () => {
@@ -129,25 +129,25 @@ Deno.test("a compressed entry is refused with its name", () => {
 });
 
 Deno.test("a damaged archive fails whenever it is asked", () => {
-  const whole = zip(PACKAGE);
-  const cut = over(blob(whole.subarray(0, whole.length - 5)));
+  const whole = makeZip(PACKAGE);
+  const cut = over(makeBlob(whole.subarray(0, whole.length - 5)));
   for (let i = 0; i < 2; i++) throws(() => cut.lstat("top.py"), /damaged or not a zip file/);
-  throws(() => over(blob(encoder.encode("no zip file at all, but long enough"))).list(""), /damaged/);
-  throws(() => over(blob(new Uint8Array(3))).list(""));
+  throws(() => over(makeBlob(encoder.encode("no zip file at all, but long enough"))).list(""), /damaged/);
+  throws(() => over(makeBlob(new Uint8Array(3))).list(""));
   const wrongOffset = whole.slice();
   wrongOffset.fill(0xff, whole.length - 6, whole.length - 2);
-  throws(() => over(blob(wrongOffset)).list(""));
+  throws(() => over(makeBlob(wrongOffset)).list(""));
   const wrongCount = whole.slice();
   wrongCount.fill(0xff, whole.length - 12, whole.length - 10);
-  throws(() => over(blob(wrongCount)).list(""));
+  throws(() => over(makeBlob(wrongCount)).list(""));
 });
 
 Deno.test("a damaged index is noticed", () => {
-  const whole = zip(PACKAGE);
+  const whole = makeZip(PACKAGE);
   const damaged = whole.slice();
   const directory = new DataView(whole.buffer).getUint32(whole.length - 6, true);
   damaged.fill(0, directory, directory + 4);
-  throws(() => over(blob(damaged)).list(""), /damaged/);
+  throws(() => over(makeBlob(damaged)).list(""), /damaged/);
 });
 
 Deno.test("the packages that come with Python are one such archive", () => {
@@ -192,14 +192,14 @@ Deno.test("packages come and go, and every change gives the folders another time
   const { blobs, files, list } = several({ one: [{ name: "a/x.py", data: "1" }], two: [{ name: "b.py", data: "2" }] });
   files.set(list.slice(0, 1));
   const before = files.lstat("").mtime;
-  fails("ENOENT", () => files.lstat("b.py"));
+  expectFailure("ENOENT", () => files.lstat("b.py"));
   files.set(list);
   const between = files.lstat("a").mtime;
   strictEqual(between > before, true);
   strictEqual(text(files, "b.py"), "2");
   files.set(list.slice(1));
   strictEqual(files.lstat("").mtime > between, true);
-  fails("ENOENT", () => files.lstat("a"));
+  expectFailure("ENOENT", () => files.lstat("a"));
   deepStrictEqual([...blobs.values()].map(({ closed }) => closed), [1, 0]);
 });
 
@@ -209,16 +209,16 @@ Deno.test("a damaged package is named, and the packages stay as they were", () =
   const broken = { name: "broken", version: "1", path: "/broken" };
   throws(() => files.set([...list, broken]), /the package broken could not be read: the archive is damaged/);
   strictEqual(text(files, "a.py"), "1");
-  fails("ENOENT", () => files.lstat("b.py"));
+  expectFailure("ENOENT", () => files.lstat("b.py"));
   deepStrictEqual([...blobs.values()].map(({ closed }) => closed), [0, 1]);
 });
 
 Deno.test("a file of a package that is gone gives an error, not other bytes", () => {
-  const source = blob(zip([{ name: "a.py", data: "1" }]));
+  const source = makeBlob(makeZip([{ name: "a.py", data: "1" }]));
   const files = over({ ...source, read: (into, position) => source.closed ? fail() : source.read(into, position) });
   const file = files.open("a.py", READ);
   source.close();
-  fails("EIO", () => file.read(new Uint8Array(1), 0));
+  expectFailure("EIO", () => file.read(new Uint8Array(1), 0));
 });
 
 function fail(): never {

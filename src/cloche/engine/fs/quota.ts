@@ -15,6 +15,16 @@ export class Quota {
     this.#used = new BigInt64Array(shared);
   }
 
+  /** Bytes that are stored. Those that the host has put there are not counted, and may have been removed here. */
+  get bytes(): { used: number; total: number } {
+    return { used: this.#read(0), total: this.limit };
+  }
+
+  /** The same for names. */
+  get nameCount(): { used: number; total: number } {
+    return { used: this.#read(1), total: this.names };
+  }
+
   /** Takes `bytes` or throws ENOSPC; a negative number returns them. */
   take(bytes: number): void {
     this.#count(0, bytes, this.limit);
@@ -42,6 +52,10 @@ export class Quota {
 
   opened(ino: number): void {
     this.#open.set(ino, (this.#open.get(ino) ?? 0) + 1);
+  }
+
+  #read(which: 0 | 1): number {
+    return Math.max(0, Number(Atomics.load(this.#used, which)));
   }
 
   #count(which: 0 | 1, more: number, limit: number): void {

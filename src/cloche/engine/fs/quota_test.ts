@@ -1,7 +1,7 @@
 import { strictEqual, throws } from "node:assert/strict";
 import { PlatformFiles } from "../platform/deno/files.ts";
 import { changeFile } from "../platform/deno/platform.ts";
-import { dice, exists, fails, World, WRITE } from "../testing/harness_test.ts";
+import { expectFailure, makeDice, pathExists, World, WRITE } from "../testing/harness_test.ts";
 import { FolderFiles } from "./folder.ts";
 import { Quota, QUOTA_BYTES } from "./quota.ts";
 
@@ -14,14 +14,14 @@ Deno.test("bytes are given out up to the limit exactly", () => {
   const quota = new Quota(shared, 100);
   quota.take(60);
   quota.take(40);
-  fails("ENOSPC", () => quota.take(1));
+  expectFailure("ENOSPC", () => quota.take(1));
   strictEqual(used(shared), 100);
 });
 
 Deno.test("a refused request takes nothing", () => {
   const shared = new SharedArrayBuffer(8);
   const quota = new Quota(shared, 100);
-  fails("ENOSPC", () => quota.take(101));
+  expectFailure("ENOSPC", () => quota.take(101));
   strictEqual(used(shared), 0);
   quota.take(100);
 });
@@ -31,7 +31,7 @@ Deno.test("what is given back can be taken again", () => {
   quota.take(100);
   quota.take(-30);
   quota.take(30);
-  fails("ENOSPC", () => quota.take(1));
+  expectFailure("ENOSPC", () => quota.take(1));
 });
 
 Deno.test("giving back always works, also over the limit", () => {
@@ -39,14 +39,14 @@ Deno.test("giving back always works, also over the limit", () => {
   new Quota(shared, 100).take(100);
   const smaller = new Quota(shared, 10);
   smaller.take(-50);
-  fails("ENOSPC", () => smaller.take(1));
+  expectFailure("ENOSPC", () => smaller.take(1));
   strictEqual(used(shared), 50);
 });
 
 Deno.test("nothing costs nothing, even when all is used", () => {
   const quota = new Quota(new SharedArrayBuffer(8), 0);
   quota.take(0);
-  fails("ENOSPC", () => quota.take(1));
+  expectFailure("ENOSPC", () => quota.take(1));
 });
 
 Deno.test("sizes beyond 32 bits are counted", () => {
@@ -55,26 +55,26 @@ Deno.test("sizes beyond 32 bits are counted", () => {
   quota.take(2 ** 39);
   quota.take(2 ** 39);
   strictEqual(used(shared), 2 ** 40);
-  fails("ENOSPC", () => quota.take(1));
+  expectFailure("ENOSPC", () => quota.take(1));
 });
 
 Deno.test("workers with the same memory count together", () => {
   const shared = new SharedArrayBuffer(8);
   const [one, other] = [new Quota(shared, 10), new Quota(shared, 10)];
   one.take(6);
-  fails("ENOSPC", () => other.take(5));
+  expectFailure("ENOSPC", () => other.take(5));
   other.take(4);
-  fails("ENOSPC", () => one.take(1));
+  expectFailure("ENOSPC", () => one.take(1));
 });
 
 Deno.test("the sum never goes over the limit, in whatever order", () => {
-  const roll = dice(3);
+  const roll = makeDice(3);
   const shared = new SharedArrayBuffer(8);
   const quota = new Quota(shared, 1000);
   let model = 0;
   for (let i = 0; i < 2000; i++) {
     const bytes = roll(400) - Math.min(model, roll(400));
-    if (bytes > 0 && model + bytes > 1000) fails("ENOSPC", () => quota.take(bytes));
+    if (bytes > 0 && model + bytes > 1000) expectFailure("ENOSPC", () => quota.take(bytes));
     else {
       quota.take(bytes);
       model += bytes;
@@ -91,7 +91,7 @@ Deno.test("names count besides bytes, and what could not be made does not", () =
       throw new Error("in the way");
     }), /in the way/);
   quota.make(() => {});
-  fails("ENOSPC", () => quota.make(() => {}));
+  expectFailure("ENOSPC", () => quota.make(() => {}));
   quota.removed();
   quota.make(() => {});
 });
@@ -108,11 +108,11 @@ Deno.test("whatever makes a name takes one, and whatever removes it gives it bac
   files.hardLink("dir/a", "b");
   files.makeLink("b", "link");
   strictEqual(names(), 4);
-  fails("EEXIST", () => files.makeDirectory("dir"));
+  expectFailure("EEXIST", () => files.makeDirectory("dir"));
   strictEqual(names(), 4);
   files.open("c", WRITE).close();
-  fails("ENOSPC", () => files.open("d", WRITE));
-  strictEqual(exists(`${folder.host}/d`), false);
+  expectFailure("ENOSPC", () => files.open("d", WRITE));
+  strictEqual(pathExists(`${folder.host}/d`), false);
   files.rename("c", "b");
   strictEqual(names(), 4);
   for (const name of ["dir/a", "b", "link"]) files.removeFile(name);

@@ -52,7 +52,7 @@ export class Tree {
   realPath(path: string): string {
     const place = this.#place(path, true);
     this.#statPlace(place);
-    return "above" in place ? place.above : join(place.folder.folder.target, place.path);
+    return "above" in place ? place.above : joinPath(place.folder.folder.target, place.path);
   }
 
   readLink(path: string): string {
@@ -138,7 +138,7 @@ export class Tree {
 
   #statPlace(place: Place): Stat {
     if (!("above" in place)) {
-      return withName(join(place.folder.folder.target, place.path), () => place.folder.lstat(place.path));
+      return withName(joinPath(place.folder.folder.target, place.path), () => place.folder.lstat(place.path));
     }
     if (!this.#isAbove(place.above)) throw new FileError("ENOENT", place.above);
     return { kind: "directory", mode: 0o40755, size: 4096, mtime: this.#born, atime: this.#born, ino: 1, links: 1 };
@@ -215,7 +215,7 @@ function withName<T>(path: string, act: () => T): T {
   }
 }
 
-export function join(target: string, path: string): string {
+export function joinPath(target: string, path: string): string {
   return path === "" ? target : `${target}/${path}`;
 }
 

@@ -27,11 +27,13 @@ export interface CatalogEntry {
   core?: boolean;
   /** Its program among the assets, if it comes with the engine. */
   program?: string;
+  /** The same with a clock, if each program that others start in it has an interpreter of its own. */
+  process?: string;
   /** The language whose packages it uses, if that is another. */
   packagesOf?: string;
   /** Commands of the shell that install its packages. */
   packageTools?: string[];
-  /** Where its variables are when a sandbox is saved; nowhere without it. */
+  /** Where its variables are when a sandbox is saved; without it they are not saved. */
   saved?: "snapshot" | "memory" | "shell" | "files";
 }
 

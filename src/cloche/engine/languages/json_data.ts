@@ -1,4 +1,4 @@
-/** Values as JSON, where they are plain data through and through: what the host reads `Result.data` from. */
+/** Writes values as JSON if they are plain data throughout; the host reads `Result.data` from it. */
 
 import { FIXED_LIMITS } from "../limits.ts";
 
@@ -8,19 +8,19 @@ const INT64 = 2n ** 63n;
 /** Thrown for a value that is not plain data, or too large. */
 class NotData extends Error {}
 
-/** Writes the parts of a value; each may call it for what it holds. */
+/** Writes the parts of a value; each may call it for its own parts. */
 export class DataWriter {
   #left = VALUES;
   /** The budget that all strings share. */
   #room = LENGTH;
   #depth = 0;
 
-  /** Everything that is not one of the others. */
+  /** Any other value. */
   refuse(): never {
     throw new NotData();
   }
 
-  /** For what is not even looked at when it has too many values. */
+  /** Refuses a container with too many values before it is read. */
   expect(values: number): void {
     if (values > this.#left) this.refuse();
   }
@@ -42,7 +42,7 @@ export class DataWriter {
     return `[${this.#inside(items, write)}]`;
   }
 
-  /** Names that are there twice would be lost. */
+  /** Duplicate names would be lost. */
   object<T>(items: Iterable<[name: string, value: T]>, write: (item: T) => string): string {
     const names = new Set<string>();
     const parts = this.#inside(items, ([name, value]) => {
@@ -72,7 +72,7 @@ export function writeData(write: (data: DataWriter) => string): string | null {
   }
 }
 
-/** What a guest has written itself, if it is not too much. */
+/** JSON that a guest has written itself, if it is not too long. */
 export function checkData(json: unknown): string | null {
   return typeof json === "string" && json !== "" && json.length <= LENGTH ? json : null;
 }

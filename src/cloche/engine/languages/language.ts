@@ -6,12 +6,23 @@ import type { Files, Folder } from "../fs/files.ts";
 import type { FolderFiles } from "../fs/folder.ts";
 import type { OpenBlob, Package } from "../fs/packages.ts";
 import type { OutputBuffer } from "../worker/output_buffer.ts";
-import type { Display, ExecRequest, ExecResult, HostRequest, Init, Outcome, Query, RunRequest } from "../protocol.ts";
+import type {
+  Display,
+  ExecRequest,
+  ExecResult,
+  HostRequest,
+  Init,
+  Outcome,
+  Query,
+  RunRequest,
+  Stream,
+} from "../protocol.ts";
+import type { ProgramEnd, ProgramStreams } from "../worker/program_streams.ts";
 import type { SharedMemory } from "../worker/shared_memory.ts";
 import type { Source } from "../wasm/image.ts";
 import type { Language } from "./catalog.ts";
 
-/** Everything a language may ask of the world outside. */
+/** Everything that a language may ask of its worker. */
 export interface LanguageWorker {
   readonly init: Init;
   readonly shared: SharedMemory;
@@ -29,9 +40,22 @@ export interface LanguageWorker {
   input(run: number, prompt: string, password: boolean, seconds?: number): Promise<string | null>;
   /** Lets another language run a program; `stop` ends it early. Rejects when cancelled. */
   exec(run: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult>;
-  /** Asks the host for what only it can do. */
-  ask(run: number, question: HostRequest, body?: RequestBody): OpenRequest;
-  /** The same, and input, for languages that cannot wait for a promise. */
+  /**
+   * The same for a program whose bytes flow while it runs, if its language has processes; otherwise it gets what is in
+   * the request.
+   */
+  spawn(
+    run: number,
+    language: Language,
+    request: ExecRequest,
+    streams: ProgramStreams,
+    stop?: AbortSignal,
+  ): Promise<ProgramEnd>;
+  /** Passes on what the running program, which flows, has printed; false if nobody reads it. */
+  sendOutput(stream: Stream, data: Uint8Array): boolean;
+  /** Sends the host a request for what only it can do. */
+  openRequest(run: number, content: HostRequest, body?: RequestBody): OpenRequest;
+  /** The same, input and programs, for languages that cannot wait for a promise. */
   readonly blocking: BlockingRequests;
   /** Settles when the time is over; rejects when cancelled. */
   sleep(ms: number): Promise<void>;
@@ -51,11 +75,11 @@ export interface Pack {
   read(name: string): Uint8Array<ArrayBuffer>;
   /** For `import()`. */
   url(name: string): string;
-  /** A program that was compiled when the worker started. */
+  /** A module that was compiled when the worker started. */
   module(name: string): WebAssembly.Module;
 }
 
-/** A failure after which the worker is of no more use. */
+/** A failure after which the worker cannot be used any more. */
 export class FatalError extends Error {
   override readonly name = "FatalError";
 
@@ -68,17 +92,17 @@ export class FatalError extends Error {
 export abstract class LanguageRuntime {
   /** Of the catalogue: nothing else is loaded into a worker. */
   readonly name: Language;
-  /** Whether arguments are there that are not the next cell's. */
+  /** Whether the arguments of an earlier cell are still set. */
   #stale = true;
 
   constructor(protected readonly worker: LanguageWorker) {
     this.name = worker.init.language;
   }
 
-  /** Gets everything ready that code needs. */
+  /** Prepares everything that code needs. */
   abstract load(): Promise<void>;
 
-  /** Runs a cell. Throws FatalError when the interpreter is of no more use. */
+  /** Runs a cell. Throws FatalError if the interpreter cannot be used any more. */
   abstract run(id: number, request: RunRequest): Promise<Outcome>;
 
   /** Runs a program, as bash does. */
@@ -86,7 +110,7 @@ export abstract class LanguageRuntime {
 
   abstract setEnv(env: Record<string, string>): void;
 
-  /** Bytes that the interpreter holds. */
+  /** Bytes that the interpreter uses. */
   abstract memory(): number;
 
   query(query: Query): Promise<unknown> {
@@ -94,19 +118,19 @@ export abstract class LanguageRuntime {
     if (query.kind === "complete") {
       return Promise.resolve({ matches: [], start: query.cursor, end: query.cursor });
     }
-    if (query.kind === "keep") return this.#keep(query.code);
+    if (query.kind === "save") return this.#save(query.code);
     return Promise.resolve({ found: false });
   }
 
-  /** Sends the memory to the host, or says why that cannot be. */
-  async #keep(key: string): Promise<unknown> {
+  /** Sends the memory to the host, or says why that is not possible. */
+  async #save(key: string): Promise<unknown> {
     const image = this.image();
     if (typeof image === "string") return { refused: image };
-    await this.worker.ask(0, { kind: "keep", key }, image).data;
+    await this.worker.openRequest(0, { kind: "save_memory", key }, image).data;
     return {};
   }
 
-  /** The memory of the idle interpreter, for another one to start from; otherwise why there is none. */
+  /** The memory of the idle interpreter, for another one to start from; or why it cannot be saved. */
   protected image(): Uint8Array[] | string {
     return `the state of ${this.name} cannot be saved`;
   }
@@ -129,10 +153,10 @@ export abstract class LanguageRuntime {
     return { read: (into, position) => file.read(into, saved.at + position), close: () => file.close() };
   }
 
-  /** Throws, and changes nothing, when a package is damaged. */
+  /** If a package is damaged, throws and changes nothing. */
   setPackages(_packages: Package[]): void {}
 
-  /** A cell's name and arguments, which are its own; null when they are as they were, whatever code made of them. */
+  /** A cell's own name and arguments; null if they stay as they are, whatever code has done to them. */
   protected words({ args = [], file }: RunRequest, name: string): string[] | null {
     const given = args.length > 0 || file !== undefined;
     const changed = given || this.#stale;
@@ -140,15 +164,15 @@ export abstract class LanguageRuntime {
     return changed ? [file ?? name, ...args] : null;
   }
 
-  /** Whether it marks for itself which run it computes for: one whose runs and programs take turns. */
+  /** Whether the language itself marks which run it computes for, because its runs and programs take turns. */
   readonly marksOrigin: boolean = false;
 
-  /** What runs that are over have left, each in a few words. */
+  /** The background work of earlier runs, each in a few words. */
   background(): string[] {
     return [];
   }
 
-  /** Ends it; settles when that is done, as far as it can be. */
+  /** Ends as much of it as possible; settles when that is done. */
   stopBackground(): Promise<void> {
     return Promise.resolve();
   }

@@ -16,7 +16,7 @@ const LONGEST_SAMPLE = 200;
 const LEFT = "what it had left running could not be stopped in any other way";
 
 interface Surroundings {
-  readonly slots: ReadonlyMap<Language, WorkerSlot>;
+  readonly slots: ReadonlyMap<string, WorkerSlot>;
   /** Runs that are not done. */
   readonly runs: ReadonlyMap<number, Language>;
   send(message: ToHost): void;

@@ -9,7 +9,7 @@ export class BlockingReplies {
   readonly #rest = new Map<WorkerSlot, { request: number; data: Uint8Array }>();
 
   constructor(
-    /** The packages that a worker has missed while it was blocked. */
+    /** Packages that changed while a worker was blocked. */
     private readonly takeMissedPackages: (slot: WorkerSlot) => Package[] | undefined,
   ) {}
 
@@ -19,7 +19,7 @@ export class BlockingReplies {
     slot.blocked = true;
   }
 
-  /** One that is not blocked makes a system call: nothing else may happen in it, and it gets its answer only. */
+  /** A worker that is not blocked makes a system call: it may receive nothing but its answer. */
   write(slot: WorkerSlot, request: number, reply: BlockingReply): void {
     const packages = slot.blocked ? this.takeMissedPackages(slot) : undefined;
     this.#write(slot, request, encodeBlockingReply({ ...reply, packages }));

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import { BlockingReplies } from "./blocking_replies.ts";
 import type { Package } from "../fs/packages.ts";
-import type { ExecResult, FromHost, HostRequest, ToHost } from "../protocol.ts";
+import type { ExecResult, FromHost, HostRequest, LanguageStates, ToHost } from "../protocol.ts";
 import { BlockingRequests } from "../worker/blocking_requests.ts";
 import { Interrupted, RequestError } from "../worker/request_errors.ts";
 import { SharedMemory } from "../worker/shared_memory.ts";
@@ -36,6 +36,7 @@ class Pair {
       },
       replies: this.replies,
       programs: programs as ProgramCalls,
+      languages: () => ({}) as LanguageStates,
       limit: () => 64,
       blocked: () => {},
     });
@@ -74,7 +75,7 @@ Deno.test("a request is answered with data and bytes, however many", () => {
       { op: "end", request, error: null },
     ];
   });
-  const { data, body } = pair.blocking().ask(7, { kind: "thing" });
+  const { data, body } = pair.blocking().request(7, { kind: "thing" });
   deepStrictEqual([data, text(body) === text(large)], [{ found: 1 }, true]);
   strictEqual(pair.slot.blocked, false);
   ok(pair.sent.some((message) => message.op === "credit" && message.bytes === large.length));
@@ -83,7 +84,7 @@ Deno.test("a request is answered with data and bytes, however many", () => {
 Deno.test("a refusal is an error with the host's words", () => {
   const pair = new Pair();
   pair.answer((request) => [{ op: "end", request, error: { type: "NotAllowed", message: "not today" } }]);
-  throws(() => pair.blocking().ask(1, { kind: "thing" }), (error) => {
+  throws(() => pair.blocking().request(1, { kind: "thing" }), (error) => {
     ok(error instanceof RequestError);
     return error.type === "NotAllowed" && error.message === "not today";
   });
@@ -107,7 +108,7 @@ Deno.test("an interrupt ends the wait, and a late answer goes nowhere", () => {
     if (message.op === "request") pair.shared.interrupt();
   };
   const blocking = pair.blocking();
-  throws(() => blocking.ask(1, { kind: "slow" }), Interrupted);
+  throws(() => blocking.request(1, { kind: "slow" }), Interrupted);
   pair.relay.wake(pair.slot);
   const asked = pair.sent.find((message) => message.op === "request");
   ok(asked?.op === "request");
@@ -130,7 +131,7 @@ Deno.test("an answer that the worker has given up is passed over where it comes 
     () => {},
     () => {},
   );
-  deepStrictEqual(blocking.ask(1, { kind: "thing" }).data, [1, "thing"]);
+  deepStrictEqual(blocking.request(1, { kind: "thing" }).data, [1, "thing"]);
   pair.shared.writeReply(7, bytes("late"));
   strictEqual(pair.shared.awaitReply(8, { ms: 1 }), null);
 });
@@ -186,7 +187,7 @@ Deno.test("packages that came meanwhile are there before the answer is", () => {
     return [{ op: "end", request, error: null, data: { installed: [] } }];
   });
   const content = { kind: "provide", language: "ruby", name: "rainbow" };
-  deepStrictEqual(pair.blocking().ask(1, content).data, { installed: [] });
+  deepStrictEqual(pair.blocking().request(1, content).data, { installed: [] });
   deepStrictEqual(pair.set, [[gem]]);
 });
 

@@ -1,11 +1,14 @@
 /** Routes between the host and the workers, climbs the interrupt ladder, and never runs guest code itself. */
 
-import type { Config, FromHost, FromWorker, Init, Language, Outcome, SavedMemory, ToHost } from "../protocol.ts";
+import type { Config, FromHost, FromWorker, Init, Language, LanguageStates, Outcome, ToHost } from "../protocol.ts";
 import { BackgroundWork } from "./background_work.ts";
+import { Processes } from "./processes.ts";
 import { ProgramCalls } from "./program_calls.ts";
 import { BlockingReplies } from "./blocking_replies.ts";
 import { QUOTA_BYTES } from "../fs/quota.ts";
+import { MemoryBudget } from "../worker/memory_budget.ts";
 import { CATALOG, LANGUAGES } from "../languages/catalog.ts";
+import { collectGarbage } from "../platform/deno/idle_collector.ts";
 import { PackageMounting } from "./package_mounting.ts";
 import { PackLoader } from "./pack_loader.ts";
 import { OWN_QUERY, ProcessReplacement } from "./process_replacement.ts";
@@ -15,12 +18,13 @@ import { OpenRuns } from "./open_runs.ts";
 import { OutputCollector, type SendOutput } from "./output_collector.ts";
 import { interruptedOutcome, STUCK, unavailableOutcome } from "./outcomes.ts";
 import { type Spawn, WorkerSlot } from "./worker_slot.ts";
+import { SavedMemories } from "./saved_memories.ts";
 import { SpareWorkers } from "./spare_workers.ts";
 
 export interface EnginePorts {
   spawn: Spawn;
   assets: string;
-  /** Compiles a program. */
+  /** Compiles a module. */
   compile(path: string): Promise<WebAssembly.Module>;
   send(message: ToHost): void;
   output: SendOutput;
@@ -30,10 +34,12 @@ export interface EnginePorts {
 const SPARE_DELAY = 30;
 const NOT_READY = "stopped before the language was ready";
 const LOST = "the worker was replaced; variables are gone, files are kept";
+const ENDED = "its program has ended";
 const UNLOADED = "the language was unloaded; variables are gone, files are kept";
 
 export class Engine {
-  readonly #slots = new Map<Language, WorkerSlot>();
+  /** The worker of each language, and its processes. */
+  readonly #slots = new Map<string, WorkerSlot>();
   readonly #runs = new OpenRuns(
     (message) => this.outside.send(message),
     (run) => this.#background.begun(run),
@@ -45,16 +51,26 @@ export class Engine {
     wake: (slot) => this.#requests.wake(slot),
     withdraw: (language, slot) => this.#withdraw(language, slot),
     replace: (language, why) => this.#replace(language, why),
+    endProcess: (slot, why) => this.#endProcess(slot, why),
     replaceProcess: () => this.#replacement.begin(),
   });
+  readonly #processes = new Processes({
+    start: (number) => this.#startProcess(number),
+    end: (slot, why) => this.#endProcess(slot, why),
+    limit: () => this.#config.limits.processLimit,
+    allGone: () => {
+      this.#packs.drop(`${this.outside.assets}/${CATALOG.python.process}`);
+      collectGarbage();
+    },
+  });
   readonly #programs = new ProgramCalls({
-    slot: (language) => this.#slot(language),
+    slot: (language) => CATALOG[language].process ? this.#processes.take() : this.#slot(language),
     bash: () => this.#slots.get("bash"),
-    settled: () => this.#ladder.release(),
+    settled: (slot) => this.#programSettled(slot),
     calm: () => this.#ladder.calm,
     wake: (slot) => this.#requests.wake(slot),
     isOver: (run) => !this.#runs.languages.has(run),
-    // Python knows what runs have left: it needs no interrupt, which waiting code would take for its own.
+    // Python knows its background work. It needs no interrupt, which waiting code would take for its own.
     serves: (slot) => this.#background.serves(slot, slot === this.#slots.get("python")),
   });
   readonly #background = new BackgroundWork({
@@ -83,6 +99,7 @@ export class Engine {
     replies: this.#blocking,
     programs: this.#programs,
     limit: () => this.#config.limits.hostRequests,
+    languages: () => this.#listLanguages(),
     blocked: (slot) => this.#mounting.noteBlocked(slot),
   });
   readonly #spares = new SpareWorkers((name, receive, failed) => this.outside.spawn(name, receive, failed));
@@ -94,13 +111,13 @@ export class Engine {
   readonly #resets = new Map<WorkerSlot, number[]>();
   #losses = 0;
   readonly #quota = new SharedArrayBuffer(QUOTA_BYTES);
+  readonly #memory = new MemoryBudget();
   #config!: Config;
   #started = false;
   #preload: Language[] = [];
   #env: Record<string, string> = {};
   #announced = false;
-  /** Languages whose saved memory was given to a worker: its replacement starts fresh. */
-  readonly #restored = new Set<Language>();
+  readonly #saved = new SavedMemories(() => this.#config.saved);
   #begin: () => void = () => {};
   readonly #configured = new Promise<void>((resolve) => this.#begin = resolve);
   readonly #mounting = new PackageMounting((id, data) => this.outside.send({ op: "reply", id, data }));
@@ -146,6 +163,7 @@ export class Engine {
   /** Ends every thread, if possible: no more messages are sent from here. */
   end(): void {
     this.#spares.clear();
+    this.#processes.clear();
     for (const slot of this.#slots.values()) slot.terminate();
   }
 
@@ -163,53 +181,61 @@ export class Engine {
   #announce(): void {
     if (this.#announced) return;
     this.#announced = true;
-    this.outside.send({ op: "ready", languages: [...this.#slots.keys()] });
+    this.outside.send({ op: "ready", languages: [...this.#slots.values()].map(({ language }) => language) });
   }
 
   #slot(language: Language): WorkerSlot {
-    const known = this.#slots.get(language);
-    if (known) return known;
+    return this.#slots.get(language) ?? this.#startWorker(language, this.#spares.spawn);
+  }
+
+  #startWorker(language: Language, spawn: Spawn, process = 0): WorkerSlot {
     // Programs are compiled in the background, starting before the thread is started, which takes a while.
-    const init = this.#init(language);
+    const init = this.#init(language, process);
     const slot = new WorkerSlot(
       language,
       () => init,
-      this.#spares.spawn,
+      spawn,
       (from, message) => this.#fromWorker(language, from, message),
       (from, text) => this.#failed(language, from, text),
+      process,
     );
-    this.#slots.set(language, slot);
+    this.#slots.set(slot.name, slot);
     return slot;
   }
 
-  async #init(language: Language): Promise<Omit<Init, "shared">> {
+  /** An interpreter for one program. */
+  #startProcess(number: number): WorkerSlot {
+    return this.#startWorker("python", (...worker) => this.outside.spawn(...worker), number);
+  }
+
+  async #init(language: Language, number: number): Promise<Omit<Init, "shared">> {
     const { assets } = this.outside;
-    // The host hears nothing before it has sent the configuration. Later it is asked for files at once: it looks for
+    // Until the host has sent the configuration, it receives nothing. Later it is asked for files at once: it looks for
     // them while a thread is started.
     if (!this.#started) await this.#configured;
-    const { program } = CATALOG[language];
-    const { pack, modules } = program
-      ? { pack: "", modules: { [language]: await this.#packs.compile(`${assets}/${program}`) } }
+    const { program, process } = CATALOG[language];
+    const path = number > 0 ? process : program;
+    const { pack, modules } = path
+      ? { pack: "", modules: { [language]: await this.#packs.compile(`${assets}/${path}`) } }
       : await this.#packs.get(language);
-    const own = this.#saved(language);
-    this.#restored.add(language);
-    const saved = own ? { [language]: own } : {};
+    const saved = number > 0 ? {} : this.#saved.take(language);
     const config = { ...this.#config, env: this.#env, packages: this.#mounting.packages, saved };
-    return { language, assets, config, pack, modules, quota: this.#quota };
+    const [quota, memory] = [this.#quota, this.#memory.buffer];
+    return { language, assets, config, pack, modules, quota, process: number, memory };
   }
 
-  /** Memory that the next worker of a language starts from. */
-  #saved(language: Language): SavedMemory | undefined {
-    return this.#restored.has(language) ? undefined : this.#config.saved[language];
-  }
-
-  #listLanguages(): Record<string, unknown> {
+  #listLanguages(): LanguageStates {
     const known = LANGUAGES.map((language) => {
       const slot = this.#slots.get(language);
-      const saved = this.#saved(language) !== undefined;
-      return [language, { loaded: slot?.ready === true, memory: slot?.memory ?? 0, saved }];
+      const saved = this.#saved.find(language) !== undefined;
+      return [language, { loaded: slot?.ready === true, memory: this.#memoryOf(language), saved }];
     });
-    return Object.fromEntries(known);
+    return Object.fromEntries(known) as LanguageStates;
+  }
+
+  /** Bytes of all its interpreters. */
+  #memoryOf(language: Language): number {
+    return [...this.#slots.values()].reduce((sum, slot) => slot.language === language ? sum + slot.memory : sum, 0);
   }
 
   /** Ends the worker, with all state of the language; the next use starts another. */
@@ -217,13 +243,13 @@ export class Engine {
     const slot = this.#slots.get(language);
     if (slot) this.#remove(language, slot, UNLOADED);
     this.#packs.forget(language);
-    if ([...this.#slots.keys()].every((each) => CATALOG[each].core)) this.#spares.clear();
+    if ([...this.#slots.values()].every((each) => CATALOG[each.language].core)) this.#spares.clear();
     this.outside.send({ op: "reply", id, data: { unloaded: slot !== undefined } });
   }
 
   #run(message: FromHost & { op: "run" }): void {
     const slot = this.#slot(message.language);
-    for (const each of this.#slots.values()) each.shared.clear();
+    for (const each of this.#slots.values()) if (each.process === 0) each.shared.clear();
     this.#runs.begin(message.id, message.language);
     if (!this.#output.watches) this.#background.beginSampling();
     this.#output.watch();
@@ -233,7 +259,7 @@ export class Engine {
   }
 
   #query(message: FromHost & { op: "query" }): void {
-    if (message.query.kind === "keep" && this.#isUnused(message.language)) {
+    if (message.query.kind === "save" && this.#isUnused(message.language)) {
       return this.outside.send({ op: "reply", id: message.id, data: { unused: true, shell: this.#config.shell } });
     }
     const slot = this.#slot(message.language);
@@ -244,11 +270,11 @@ export class Engine {
 
   /** Whether a language has no state, not even a saved one. */
   #isUnused(language: Language): boolean {
-    return !this.#slots.has(language) && this.#saved(language) === undefined;
+    return !this.#slots.has(language) && this.#saved.find(language) === undefined;
   }
 
   #fromWorker(language: Language, slot: WorkerSlot, message: FromWorker): void {
-    if (this.#slots.get(language) !== slot) return;
+    if (this.#slots.get(slot.name) !== slot) return;
     switch (message.op) {
       case "ready":
         for (const id of this.#resets.get(slot) ?? []) this.outside.send({ op: "reply", id, data: null });
@@ -269,6 +295,8 @@ export class Engine {
         return this.#background.stopped(language);
       case "done":
         return this.#done(language, slot, message);
+      case "program_output":
+        return this.#programs.flowOf(slot)?.output(message.stream, message.data);
       case "program_done":
         return this.#programs.answer(slot, message.program, message.result);
       case "packages_set":
@@ -320,7 +348,7 @@ export class Engine {
 
   #setEnv(env: Record<string, string>): void {
     this.#env = { ...this.#env, ...env };
-    for (const slot of this.#slots.values()) slot.post({ op: "env", env });
+    for (const slot of this.#slots.values()) if (slot.process === 0) slot.post({ op: "env", env });
   }
 
   #abandonProcess(shell: string | null): void {
@@ -337,7 +365,7 @@ export class Engine {
     slot.queries.clear();
   }
 
-  /** Replied when the new interpreter is ready, so that the next run finds it ready. */
+  /** Replies when the new interpreter is ready, so that the next run need not wait. */
   #reset(language: Language, id: number): void {
     this.#replace(language, LOST);
     const slot = this.#slots.get(language);
@@ -360,17 +388,39 @@ export class Engine {
     if (this.#slots.get(language) === old) this.#slots.delete(language);
     this.#losses++;
     this.#background.report(language, []);
-    this.#output.collect(old);
-    old.terminate();
-    this.#requests.forget(old);
-    this.#mounting.gone(old);
-    this.#programs.drop(old, why);
+    this.#end(old, why);
     this.#failQueries(old, why);
     this.#runs.endAll(language, interruptedOutcome(why), "lost");
   }
 
+  /** Ends an interpreter that runs a program, or waits for one; one that computes sees it by its clock. */
+  #endProcess(slot: WorkerSlot, why: string): void {
+    if (this.#slots.get(slot.name) !== slot) return;
+    this.#slots.delete(slot.name);
+    slot.shared.kill();
+    this.#end(slot, why);
+    this.#processes.gone(slot);
+  }
+
+  #end(slot: WorkerSlot, why: string): void {
+    this.#output.collect(slot);
+    slot.terminate();
+    if (slot.language === "python") this.#memory.set(slot.process, 0);
+    this.#requests.forget(slot);
+    this.#mounting.gone(slot);
+    this.#programs.drop(slot, why);
+  }
+
+  #programSettled(slot: WorkerSlot): void {
+    this.#ladder.release();
+    if (slot.process === 0) return;
+    this.#endProcess(slot, ENDED);
+    this.#processes.prepare();
+  }
+
   #failed(language: Language, slot: WorkerSlot, text: string): void {
-    if (this.#slots.get(language) !== slot) return;
+    if (this.#slots.get(slot.name) !== slot) return;
+    if (slot.process > 0) return this.#endProcess(slot, text);
     if (slot.ready) return this.#replace(language, text);
     const awaited = !this.#announced && this.#preload.includes(language);
     if (CATALOG[language].core || awaited) {

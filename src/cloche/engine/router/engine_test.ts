@@ -2,16 +2,16 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import {
   afterGrace,
   Bench,
-  config,
   EXEC,
   GRACE,
-  outcome,
+  makeOutcome,
   REQUEST,
   RESULT,
-  settled,
+  testConfig,
+  waitUntilSettled,
 } from "../testing/engine_harness_test.ts";
 import { Engine } from "./engine.ts";
-import { soon } from "../testing/harness_test.ts";
+import { waitSoon } from "../testing/harness_test.ts";
 import type { FromWorker, ToHost } from "../protocol.ts";
 
 async function eventually(reached: () => boolean): Promise<void> {
@@ -21,8 +21,8 @@ async function eventually(reached: () => boolean): Promise<void> {
 
 Deno.test("ready is announced once, when all preloaded languages are", async () => {
   const bench = new Bench();
-  bench.engine.receive({ op: "start", config: config(["python", "bash"]) });
-  await settled();
+  bench.engine.receive({ op: "start", config: testConfig(["python", "bash"]) });
+  await waitUntilSettled();
   bench.python.ready();
   deepStrictEqual(bench.sent, []);
   bench.bash.ready();
@@ -33,11 +33,11 @@ Deno.test("ready is announced once, when all preloaded languages are", async () 
 
 Deno.test("without preloading, ready is announced at once and workers start on demand", async () => {
   const bench = new Bench();
-  bench.engine.receive({ op: "start", config: config([]) });
+  bench.engine.receive({ op: "start", config: testConfig([]) });
   deepStrictEqual(bench.sent, [{ op: "ready", languages: [] }]);
   strictEqual(bench.workers.length, 0);
   bench.run(1, "bash");
-  await settled();
+  await waitUntilSettled();
   bench.bash.ready();
   deepStrictEqual(bench.bash.of("run").map((message) => message.id), [1]);
 });
@@ -45,10 +45,10 @@ Deno.test("without preloading, ready is announced at once and workers start on d
 Deno.test("a worker warmed before the start gets its configuration with the start", async () => {
   const bench = new Bench();
   bench.engine.warm("python");
-  await settled();
+  await waitUntilSettled();
   deepStrictEqual(bench.python.posted, []);
-  bench.engine.receive({ op: "start", config: config(["python"]) });
-  await settled();
+  bench.engine.receive({ op: "start", config: testConfig(["python"]) });
+  await waitUntilSettled();
   const [{ init }] = bench.python.of("init");
   deepStrictEqual([init.language, init.assets, init.config.env], ["python", "/assets", { BASE: "1" }]);
   ok(init.modules.python);
@@ -67,7 +67,7 @@ Deno.test("the host is asked for a language's files before a thread is started, 
     send: (message) => void events.push(message.op),
     output: () => Promise.resolve(),
   });
-  engine.receive({ op: "start", config: config([]) });
+  engine.receive({ op: "start", config: testConfig([]) });
   engine.receive({ op: "query", id: 1, language: "lua", query: { kind: "is_complete", code: "", cursor: 0 } });
   deepStrictEqual(events, ["ready", "request", "start lua"]);
 });
@@ -86,7 +86,13 @@ Deno.test("a run goes to its language and its end to the host", async () => {
   deepStrictEqual(bench.python.of("run"), [{ op: "run", id: 1, request: REQUEST }]);
   deepStrictEqual(bench.bash.of("run"), []);
   bench.python.done(1, "42");
-  deepStrictEqual(bench.of("done"), [{ op: "done", id: 1, outcome: outcome("42"), state: "kept", interrupted: false }]);
+  deepStrictEqual(bench.of("done"), [{
+    op: "done",
+    id: 1,
+    outcome: makeOutcome("42"),
+    state: "kept",
+    interrupted: false,
+  }]);
 });
 
 Deno.test("a second end of the same run is ignored", async () => {
@@ -115,9 +121,9 @@ Deno.test("a fatal end replaces the worker and says that its state is lost", asy
   const old = bench.python;
   bench.run(1, "python");
   old.done(1, "out of memory", true);
-  deepStrictEqual(bench.of("done"), [{ op: "done", id: 1, outcome: outcome("out of memory"), state: "lost" }]);
+  deepStrictEqual(bench.of("done"), [{ op: "done", id: 1, outcome: makeOutcome("out of memory"), state: "lost" }]);
   ok(old.terminated);
-  await settled();
+  await waitUntilSettled();
   bench.python.ready();
   bench.run(2, "python");
   bench.python.done(2);
@@ -152,7 +158,7 @@ Deno.test("a worker that dies while it runs code ends the run and comes back", a
   const [done] = bench.of("done");
   deepStrictEqual([done.id, done.state, done.outcome.exitCode], [1, "lost", 137]);
   ok(done.outcome.error?.message.includes("stack overflow"));
-  await settled();
+  await waitUntilSettled();
   bench.python.ready();
   bench.run(2, "python");
   bench.python.done(2);
@@ -169,8 +175,8 @@ Deno.test("a worker that dies while idle is replaced, and only that is reported"
 
 Deno.test("a worker that dies at its start is reported, which ends the sandbox", async () => {
   const bench = new Bench();
-  bench.engine.receive({ op: "start", config: config(["python"]) });
-  await settled();
+  bench.engine.receive({ op: "start", config: testConfig(["python"]) });
+  await waitUntilSettled();
   bench.python.die("no such snapshot");
   deepStrictEqual(bench.sent, [{ op: "failed", message: "no such snapshot" }]);
   strictEqual(bench.workers.length, 1);
@@ -184,12 +190,12 @@ Deno.test("output goes to the host and counts until it has left", async () => {
   shared.reserveOutput(5);
   const data = new TextEncoder().encode("hello");
   bench.python.say({ op: "output", id: 1, stream: "stderr", block: 1, data });
-  await settled();
+  await waitUntilSettled();
   strictEqual(pending(), 5);
   const [output] = bench.outputs;
   deepStrictEqual([output.run, output.stream, output.data], [1, "stderr", data]);
   output.leave();
-  await settled();
+  await waitUntilSettled();
   strictEqual(pending(), 0);
 });
 
@@ -209,28 +215,16 @@ Deno.test("calls with the same number from different languages are kept apart", 
   const bench = await Bench.ready();
   bench.run(1, "python");
   bench.python.call(1, 1, "bash");
-  bench.bash.call(1, 1, "python");
-  const [down, up] = [bench.bash.of("run_program")[0], bench.python.of("run_program")[0]];
+  bench.bash.call(1, 1, "scheme");
+  await waitUntilSettled();
+  const scheme = bench.worker("scheme");
+  scheme.ready();
+  const [down, up] = [bench.bash.of("run_program")[0], scheme.of("run_program")[0]];
   ok(down.program !== up.program);
-  bench.python.say({ op: "program_done", program: up.program, result: { ...RESULT, exitCode: 1 } });
+  scheme.say({ op: "program_done", program: up.program, result: { ...RESULT, exitCode: 1 } });
   bench.bash.say({ op: "program_done", program: down.program, result: { ...RESULT, exitCode: 2 } });
   deepStrictEqual((await bench.bash.results()).map(([, { exitCode }]) => exitCode), [1]);
   deepStrictEqual((await bench.python.results()).map(([, { exitCode }]) => exitCode), [2]);
-});
-
-Deno.test("a call starts the language if it does not run yet", async () => {
-  const bench = new Bench();
-  bench.engine.receive({ op: "start", config: config(["bash"]) });
-  await settled();
-  bench.bash.ready();
-  bench.run(1, "bash");
-  bench.bash.call(1, 5, "python");
-  await settled();
-  strictEqual(bench.python.of("run_program").length, 0);
-  bench.python.ready();
-  const [exec] = bench.python.of("run_program");
-  bench.python.say({ op: "program_done", program: exec.program, result: RESULT });
-  deepStrictEqual(await bench.bash.results(), [[5, RESULT]]);
 });
 
 Deno.test("a call that is not for this worker cannot be answered by it", async () => {
@@ -253,28 +247,6 @@ Deno.test("a call that waits for a worker that is replaced learns that it was ki
   ok(new TextDecoder().decode(result.stderr).includes("gone"));
   bench.python.done(1);
   deepStrictEqual(bench.ended, [[1, "kept"]]);
-});
-
-Deno.test("stop reaches the program that was called, and interrupts Python, which does not read messages", async () => {
-  const bench = await Bench.ready();
-  bench.run(1, "bash");
-  bench.bash.call(1, 4, "python");
-  const [exec] = bench.python.of("run_program");
-  bench.bash.abort(4);
-  deepStrictEqual(bench.python.of("stop_program"), [{ op: "stop_program", program: exec.program }]);
-  ok(bench.python.shared.interrupted);
-});
-
-Deno.test("stop of what a run has left does not interrupt another one in the same worker", async () => {
-  const bench = await Bench.ready();
-  bench.run(1, "bash");
-  bench.bash.call(1, 4, "python");
-  bench.bash.done(1);
-  bench.run(2, "python");
-  bench.bash.abort(4);
-  strictEqual(bench.python.shared.interrupted, false);
-  bench.python.done(2);
-  await eventually(() => bench.python.shared.interrupted);
 });
 
 Deno.test("what a run has left and computes beside another is reported, and if that needs the worker", async () => {
@@ -326,7 +298,7 @@ Deno.test("a program whose caller is replaced is stopped, and its worker owes no
   bench.python.done(1, "gone", true);
   deepStrictEqual(bench.bash.of("stop_program"), [{ op: "stop_program", program: exec.program }]);
   bench.bash.say({ op: "program_done", program: exec.program, result: RESULT });
-  await settled();
+  await waitUntilSettled();
   bench.python.ready();
   bench.run(2, "python");
   bench.engine.receive({ op: "interrupt", grace: GRACE });
@@ -353,7 +325,7 @@ Deno.test("reset ends a run that is under way, and one of a language that never 
   bench.engine.receive({ op: "reset", id: 5, language: "bash" });
   deepStrictEqual(bench.ended, [[1, "lost"]]);
   const fresh = new Bench();
-  fresh.engine.receive({ op: "start", config: config([]) });
+  fresh.engine.receive({ op: "start", config: testConfig([]) });
   fresh.engine.receive({ op: "reset", id: 6, language: "python" });
   deepStrictEqual(fresh.of("reply"), [{ op: "reply", id: 6, data: null }]);
 });
@@ -405,7 +377,7 @@ Deno.test("environment variables reach all workers and those that come later", a
   bench.engine.receive({ op: "env", env: { NEW: "2" } });
   for (const worker of bench.workers) deepStrictEqual(worker.of("env"), [{ op: "env", env: { NEW: "2" } }]);
   bench.engine.receive({ op: "reset", id: 1, language: "bash" });
-  await settled();
+  await waitUntilSettled();
   deepStrictEqual(bench.bash.of("init")[0].init.config.env, { BASE: "1", NEW: "2" });
 });
 
@@ -440,7 +412,7 @@ Deno.test("what a worker must not say does no harm", async () => {
     { op: "ready" },
   ];
   for (const message of garbage) bash.say(message as FromWorker);
-  await settled();
+  await waitUntilSettled();
   deepStrictEqual([...new Set(bench.workers.map((worker) => worker.language))], ["python", "bash"]);
   deepStrictEqual(bench.ended, []);
   bench.python.done(1);
@@ -456,7 +428,7 @@ Deno.test("output of a worker that never yields goes out once, also when the wor
   const block = shared.beginBlock(1, "stdout", 1);
   shared.block.set([1, 2, 3]);
   shared.fillBlock(3);
-  await soon(
+  await waitSoon(
     new Promise<void>((resolve) => {
       const timer = setInterval(() => bench.outputs.length > 0 && (clearInterval(timer), resolve()), 5);
     }),

@@ -7,19 +7,21 @@ import type { WorkerSlot } from "./worker_slot.ts";
 
 /** Milliseconds that a program has to end when it is killed. */
 const KILL_TIME = 300;
+const STOPPED = "it was interrupted";
 
 /** What the ladder may do with the engine. */
 interface LadderActions {
-  readonly slots: ReadonlyMap<Language, WorkerSlot>;
+  readonly slots: ReadonlyMap<string, WorkerSlot>;
   /** Runs that are not done, with their languages. */
   readonly runs: ReadonlyMap<number, Language>;
   /** How many threads there may be. */
   workers(): number;
-  /** Ends what a worker waits for while it is blocked. */
+  /** Ends the request that blocks a worker. */
   wake(slot: WorkerSlot): void;
   /** Ends the runs that wait for a language to be ready. */
   withdraw(language: Language, slot: WorkerSlot): void;
   replace(language: Language, why: string): void;
+  endProcess(slot: WorkerSlot, why: string): void;
   /** Asks the host to replace the process. */
   replaceProcess(): void;
 }
@@ -44,11 +46,15 @@ export class InterruptLadder {
     const runs = [...this.rungs.runs.keys()];
     const cancel = ++this.#last;
     this.#interrupts++;
-    for (const [language, slot] of this.rungs.slots) {
-      if (slot.unanswered.size === 0) continue;
+    for (const slot of [...this.rungs.slots.values()]) {
+      if (slot.unanswered.size === 0 || (slot.process > 0 && !serves(slot, runs))) continue;
       // An interrupt would break a program that is being started; its start continues for the next run.
-      if (!slot.ready && CATALOG[language].pack) {
-        this.rungs.withdraw(language, slot);
+      if (!slot.ready && CATALOG[slot.language].pack) {
+        this.rungs.withdraw(slot.language, slot);
+        continue;
+      }
+      if (!slot.ready && slot.process > 0) {
+        this.rungs.endProcess(slot, STOPPED);
         continue;
       }
       slot.shared.interrupt();
@@ -71,7 +77,7 @@ export class InterruptLadder {
     this.#letGo();
   }
 
-  /** The process is replaced: nothing here is waited for any more. */
+  /** The process is being replaced: stop waiting for anything here. */
   end(): void {
     this.#interrupts = 0;
     this.#letGo();
@@ -83,20 +89,32 @@ export class InterruptLadder {
 
   #replaceStuck(runs: number[], cancel: number, grace: number): void {
     this.#interrupts = Math.max(0, this.#interrupts - 1);
+    // It costs nothing else, and may be what the others wait for.
+    const processes = [...this.rungs.slots.values()].filter((slot) => slot.process > 0 && serves(slot, runs));
+    for (const slot of processes) this.rungs.endProcess(slot, STOPPED);
     const alive = runs.some((run) => this.rungs.runs.has(run));
-    const stuck = [...this.rungs.slots].filter(([, slot]) => slot.unanswered.size > 0 && slot.cancelsSeen < cancel);
+    if (alive && processes.length > 0) return this.#again(runs, cancel, grace);
+    const workers = [...this.rungs.slots.values()].filter((slot) => slot.process === 0);
+    const stuck = workers.filter((slot) => slot.unanswered.size > 0 && slot.cancelsSeen < cancel)
+      .map((slot): [Language, WorkerSlot] => [slot.language, slot]);
     const killable = stuck.filter(([language]) => CATALOG[language].pack);
     if (alive && killable.length > 0) return this.#kill(killable, () => this.#replaceStuck(runs, cancel, grace));
     if (alive && stuck.length === 0) this.#replaceOwners(runs);
     else if (alive || this.#held.length > 0) {
       this.#abandoned += stuck.length;
-      const crowded = this.#abandoned + this.rungs.slots.size > this.rungs.workers();
+      const crowded = this.#abandoned + workers.length > this.rungs.workers();
       if (crowded || stuck.some(([language]) => language === "python")) return this.rungs.replaceProcess();
       for (const [language] of stuck) this.rungs.replace(language, STUCK);
       // Workers that only waited for the stuck one have as much time again.
       setTimeout(() => this.#replaceOwners(runs), grace * 1000);
     }
     this.release();
+  }
+
+  /** Workers that only waited for a program have a little time to go on. */
+  #again(runs: number[], cancel: number, grace: number): void {
+    this.#interrupts++;
+    setTimeout(() => this.#replaceStuck(runs, cancel, grace), KILL_TIME);
   }
 
   /** Programs that check their clock end by themselves, and their workers report it. The others are abandoned. */
@@ -117,4 +135,9 @@ export class InterruptLadder {
     const owners = runs.map((run) => this.rungs.runs.get(run));
     for (const language of new Set(owners)) if (language) this.rungs.replace(language, STUCK);
   }
+}
+
+/** Whether a worker runs a program for one of these runs. */
+function serves(slot: WorkerSlot, runs: number[]): boolean {
+  return [...slot.unanswered.values()].some((run) => runs.includes(run));
 }

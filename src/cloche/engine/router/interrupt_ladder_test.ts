@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { afterGrace, Bench, config, GRACE, RESULT, settled } from "../testing/engine_harness_test.ts";
-import { dice } from "../testing/harness_test.ts";
+import { afterGrace, Bench, GRACE, RESULT, testConfig, waitUntilSettled } from "../testing/engine_harness_test.ts";
+import { makeDice } from "../testing/harness_test.ts";
 import type { Language } from "../protocol.ts";
 
 Deno.test("an interrupt sets the byte and cancels waits of all who work", async () => {
@@ -79,7 +79,7 @@ Deno.test("a run of the shell whose Python is stuck ends once, whatever the shel
   bench.bash.say({ op: "reply", id: 0, data: { shell: "" } });
   deepStrictEqual(bench.ended, [[1, "lost"]]);
   bench.bash.done(1, "interrupted");
-  await settled();
+  await waitUntilSettled();
   deepStrictEqual(bench.ended, [[1, "lost"]]);
 });
 
@@ -150,9 +150,9 @@ Deno.test("a run that ends within the grace is not punished for it later", async
 
 Deno.test("an interrupt while the worker still starts ends the run after the grace", async () => {
   const bench = new Bench();
-  bench.engine.receive({ op: "start", config: config([]) });
+  bench.engine.receive({ op: "start", config: testConfig([]) });
   bench.run(1, "python");
-  await settled();
+  await waitUntilSettled();
   bench.engine.receive({ op: "interrupt", grace: GRACE });
   await bench.until(() => bench.ended.length > 0);
   deepStrictEqual(bench.ended, [[1, "lost"]]);
@@ -182,7 +182,7 @@ Deno.test("two interrupts of stuck Python ask for one other process", async () =
 
 Deno.test("every run ends exactly once, whatever happens in whatever order", async () => {
   for (let seed = 1; seed <= 60; seed++) {
-    const roll = dice(seed);
+    const roll = makeDice(seed);
     const bench = await Bench.ready();
     const languages: Language[] = ["python", "bash"];
     const any = <T>(list: T[]): T => list[roll(list.length)];
@@ -201,8 +201,8 @@ Deno.test("every run ends exactly once, whatever happens in whatever order", asy
       () => bench.workers.filter((worker) => worker.of("init").length > 0).forEach((worker) => worker.shared.clear()),
       () => bench.engine.receive({ op: "interrupt", grace: roll(3) / 1000 }),
       () => roll(5) === 0 && bench.engine.receive({ op: "reset", id: 1000, language: any(languages) }),
-      () => settled(),
-      () => settled(),
+      () => waitUntilSettled(),
+      () => waitUntilSettled(),
     ];
     for (let step = 0; step < 60; step++) await any(acts)();
     // Whatever still runs is interrupted, and nobody answers.
@@ -223,7 +223,7 @@ Deno.test("a process with too many workers that could not be stopped is given up
     bench.run(id, "bash");
     bench.engine.receive({ op: "interrupt", grace: GRACE });
     await bench.until(() => bench.ended.length === id);
-    await settled();
+    await waitUntilSettled();
     if (bench.of("stuck").length === 0) bench.bash.ready();
   }
 });

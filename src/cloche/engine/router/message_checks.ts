@@ -21,6 +21,7 @@ const CHECKS: Record<FromWorker["op"], Check> = {
   background_stopped: () => true,
   done: ({ id, outcome }) => isNumber(id) && isObject(outcome),
   reply: ({ id }) => isNumber(id),
+  program_output: ({ program, stream, data }) => isNumber(program) && isStream(stream) && data instanceof Uint8Array,
   program_done: ({ program, result }) => isNumber(program) && isObject(result),
   packages_set: ({ id, error }) => isNumber(id) && (error === null || typeof error === "string"),
   cancelled: ({ cancel }) => isNumber(cancel),
@@ -30,6 +31,7 @@ const CHECKS: Record<FromWorker["op"], Check> = {
   chunk: ({ request, data }) => isNumber(request) && data instanceof Uint8Array,
   end: ({ request }) => isNumber(request),
   credit: ({ request, bytes }) => isNumber(request) && isNumber(bytes),
+  broken: ({ request, stream }) => isNumber(request) && isStream(stream),
   abort: ({ request }) => isNumber(request),
 };
 
@@ -43,7 +45,8 @@ function isStream(value: unknown): boolean {
 }
 
 /** Only the router itself asks where a language's files are. */
-function isContent({ kind, language, program, prompt }: Fields): boolean {
+function isContent({ kind, language, program, prompt, most }: Fields): boolean {
+  if (kind === "stdin") return isNumber(most);
   if (kind === "program") return isLanguage(language) && isObject(program);
   if (kind === "input") return typeof prompt === "string";
   return typeof kind === "string" && kind !== "pack";

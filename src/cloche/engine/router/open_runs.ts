@@ -25,14 +25,14 @@ export class OpenRuns {
     this.#interrupted = new Set(this.#languages.keys());
   }
 
-  /** The run is over, and its answer may follow later; false if it was over before. */
+  /** Notes that a run is over; its answer may follow later. False if it was over before. */
   close(run: number): boolean {
     if (!this.#languages.delete(run)) return false;
     this.over(run);
     return true;
   }
 
-  /** The answer of a run that has come to its end. */
+  /** Answers a run that has ended. */
   answer(run: number, outcome: Outcome, state: "kept" | "lost"): void {
     const interrupted = this.#interrupted.has(run);
     this.send({ op: "done", id: run, outcome, state, interrupted });

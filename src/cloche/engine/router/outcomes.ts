@@ -8,6 +8,17 @@ export function killedResult(why: string): ExecResult {
   return { exitCode: 137, stdout: new Uint8Array(0), stderr: new TextEncoder().encode(`killed: ${why}\n`) };
 }
 
+/** For a program that was ended from outside, as by a signal. */
+export function stoppedResult(): ExecResult {
+  return { exitCode: 143, stdout: new Uint8Array(0), stderr: new Uint8Array(0) };
+}
+
+/** For a program that there is no room for. */
+export function refusedResult(name: string): ExecResult {
+  const text = `${name}: cannot be started: too many programs are running\n`;
+  return { exitCode: 126, stdout: new Uint8Array(0), stderr: new TextEncoder().encode(text) };
+}
+
 export function interruptedOutcome(why: string, exitCode = 137): Outcome {
   const error = { type: "KeyboardInterrupt", message: why, line: null, column: null, traceback: "" };
   return { value: null, error, exitCode };

@@ -1,4 +1,4 @@
-/** Finds the packs of languages, and compiles their programs once. */
+/** Finds the packs of languages, and compiles their modules once. */
 
 import { CATALOG, type Language } from "../languages/catalog.ts";
 
@@ -36,7 +36,12 @@ export class PackLoader {
     return module;
   }
 
-  /** Its programs need not be kept any more. */
+  /** A module need not be kept any more. */
+  drop(path: string): void {
+    this.#compiled.delete(path);
+  }
+
+  /** Its modules need not be kept any more. */
   forget(language: Language): void {
     // Concurrent requests for one language are sent once.
     void this.#folders.get(language)?.then((folder) => {

@@ -14,14 +14,16 @@ export class PackageMounting {
   /** What workers that start from now on get. */
   packages: Package[] = [];
   readonly #changes = new Map<number, Change>();
-  /** Workers that are blocked and do not know of a change yet. */
+  /** Workers that are blocked and have not received a change yet. */
   readonly #late = new Set<WorkerSlot>();
 
   constructor(private readonly reply: (id: number, data: unknown) => void) {}
 
   set(id: number, packages: Package[], slots: Iterable<WorkerSlot>): void {
     const all = [...slots];
-    const change = { before: this.packages, slots: all, waiting: new Set(all), error: null };
+    // A program may compute for long; it has the packages before the answer to anything that it asked for.
+    const waiting = new Set(all.filter(({ process }) => process === 0));
+    const change = { before: this.packages, slots: all, waiting, error: null };
     this.packages = packages;
     this.#changes.set(id, change);
     for (const slot of all) slot.post({ op: "packages", id, packages });

@@ -8,7 +8,10 @@ const TWO = [...ONE, { name: "two", version: "1", path: "/two" }];
 
 function slot() {
   const posted: ToWorker[] = [];
-  return { posted, slot: { post: (message: ToWorker) => void posted.push(message) } as unknown as WorkerSlot };
+  return {
+    posted,
+    slot: { process: 0, post: (message: ToWorker) => void posted.push(message) } as unknown as WorkerSlot,
+  };
 }
 
 function start() {

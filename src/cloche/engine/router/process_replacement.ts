@@ -31,11 +31,11 @@ export class ProcessReplacement {
       this.abandon(state);
     };
     const shell = this.shell();
-    if (shell?.ready) shell.post({ op: "query", id: OWN_QUERY, query: { kind: "keep", code: "", cursor: 0 } });
+    if (shell?.ready) shell.post({ op: "query", id: OWN_QUERY, query: { kind: "save", code: "", cursor: 0 } });
     else this.#take(before);
   }
 
-  /** The shell's reply; a worker may say anything. */
+  /** The shell's reply; a worker may send anything. */
   receive(reply: unknown): void {
     const state = (reply as { shell?: unknown } | null | undefined)?.shell;
     if (typeof state === "string") this.#take(state);

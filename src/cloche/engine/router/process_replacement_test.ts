@@ -18,7 +18,7 @@ Deno.test("the shell is asked once and hands over its state once", () => {
   replacement.receive({ shell: "nobody asked" });
   replacement.begin();
   replacement.begin();
-  deepStrictEqual([posted, abandoned], [[{ op: "query", id: 0, query: { kind: "keep", code: "", cursor: 0 } }], []]);
+  deepStrictEqual([posted, abandoned], [[{ op: "query", id: 0, query: { kind: "save", code: "", cursor: 0 } }], []]);
   for (const nonsense of [null, undefined, 1, {}, { shell: 1 }, { error: "no" }]) replacement.receive(nonsense);
   deepStrictEqual(abandoned, []);
   replacement.receive({ shell: "after" });

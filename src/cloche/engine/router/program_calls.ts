@@ -1,6 +1,7 @@
-/** Programs that one worker runs for another: each call is answered once, and stopped when it is not waited for. */
+/** Programs that one worker runs for another: each call is answered once, and stopped when its caller stops waiting. */
 
-import { killedResult } from "./outcomes.ts";
+import { killedResult, refusedResult, stoppedResult } from "./outcomes.ts";
+import { ProgramFlow } from "./program_flow.ts";
 import type { ExecRequest, ExecResult, Language, ProgramRequest } from "../protocol.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 
@@ -16,7 +17,7 @@ interface Caller {
   caller: WorkerSlot;
   /** The caller's own number for it. */
   request: number;
-  /** Whether the caller is blocked by it. */
+  /** Whether it blocks the caller. */
   blocking: boolean;
 }
 
@@ -27,19 +28,20 @@ interface Call extends Caller {
   /** Whether it was stopped: once is enough, and workers may wait for each other in a ring. */
   stopped?: boolean;
   interrupted?: boolean;
+  flow?: ProgramFlow;
   answer(result: ExecResult): void;
 }
 
 interface CallEvents {
-  /** The worker of a language, which is started if there is none. */
-  slot(language: Language): WorkerSlot;
+  /** The worker for a program, which is started if there is none; undefined if there are too many. */
+  slot(language: Language): WorkerSlot | undefined;
   /** The only worker that reads messages while it works. */
   bash(): WorkerSlot | undefined;
   /** Called whenever a worker owes one answer less. */
-  settled(): void;
+  settled(slot: WorkerSlot): void;
   /** Whether no run is being interrupted. */
   calm(): boolean;
-  /** Ends what a worker waits for while it is blocked. */
+  /** Ends the request that blocks a worker. */
   wake(slot: WorkerSlot): void;
   isOver(run: number): boolean;
   /** Whether an active run uses this worker. */
@@ -59,15 +61,33 @@ export class ProgramCalls {
     answer: (result: ExecResult) => void,
   ): void {
     const target = this.around.slot(language);
+    if (!target) return answer(refusedResult(program.argv?.[0] ?? language));
     // It is blocked and waits for this very program, maybe through others.
     if (target.blocked) return answer(killedResult(BLOCKED));
     const id = ++this.#last;
-    const call = { ...caller, target, run: originOf(run, program), answer };
+    const flows = target.process > 0 && !caller.blocking ? program.flows : undefined;
+    const flow = flows ? new ProgramFlow(caller.caller, caller.request, target) : undefined;
+    const call = { ...caller, target, run: originOf(run, program), answer, flow };
     this.#open.set(id, call);
     // An earlier stop must not affect this program.
     if (target.unanswered.size === 0 && this.around.calm()) target.shared.clear();
     target.unanswered.set(`program ${id}`, call.run);
-    target.post({ op: "run_program", id: run, program: id, request: normalizeExecRequest(program) });
+    target.post({ op: "run_program", id: run, program: id, request: normalizeExecRequest(program, flows) });
+  }
+
+  /** The bytes of a program, by its caller; undefined if it does not flow. */
+  flowFor(caller: WorkerSlot, request: number): ProgramFlow | undefined {
+    return this.#flow((call) => call.caller === caller && call.request === request);
+  }
+
+  /** The same by the worker that runs it. */
+  flowOf(target: WorkerSlot): ProgramFlow | undefined {
+    return this.#flow((call) => call.target === target);
+  }
+
+  #flow(is: (call: Call) => boolean): ProgramFlow | undefined {
+    for (const call of this.#open.values()) if (call.flow && is(call)) return call.flow;
+    return undefined;
   }
 
   /** Ignores results from any worker but the one the call was sent to. */
@@ -83,7 +103,13 @@ export class ProgramCalls {
   #stop(is: (call: Call) => boolean): void {
     for (const [id, call] of this.#open) {
       if (call.stopped || !is(call)) continue;
+      // An interrupt has reached it too, and ends it if it does not end by itself.
+      if (call.target.process > 0 && !this.around.calm() && !this.around.isOver(call.run)) continue;
       call.stopped = true;
+      if (call.target.process > 0) {
+        this.#settle(id, stoppedResult());
+        continue;
+      }
       // A program that has not started is never started.
       if (call.target.withdraw((message) => message.op === "run_program" && message.program === id)) {
         this.#settle(id, killedResult(STOPPED));
@@ -94,7 +120,7 @@ export class ProgramCalls {
     }
   }
 
-  /** A byte reaches workers that compute; a program with a clock that still continues is ended by it. */
+  /** A shared byte reaches workers that compute; a program with a clock ends by it. */
   #interrupt(id: number, call: Call): void {
     if (!this.#open.has(id)) return;
     if (this.around.isOver(call.run)) {
@@ -106,7 +132,7 @@ export class ProgramCalls {
     call.interrupted = true;
     call.target.shared.interrupt();
     this.around.wake(call.target);
-    // The command that it is blocked by, if there is one.
+    // The command that blocks it, if there is one.
     this.#stop((other) => other.caller === call.target && other.blocking);
     setTimeout(() => this.#open.has(id) && !this.#isBeside(call) && call.target.shared.kill(), PATIENCE);
   }
@@ -129,17 +155,17 @@ export class ProgramCalls {
     if (!call) return;
     this.#open.delete(id);
     call.target.unanswered.delete(`program ${id}`);
-    this.around.settled();
+    this.around.settled(call.target);
     call.answer(result);
   }
 }
 
-/** The run that started a program; a worker may say anything. */
+/** The run that started a program; a worker may claim anything. */
 function originOf(run: number, { origin }: ExecRequest): number {
   return typeof origin === "number" ? origin : run;
 }
 
-/** A copy with defaults; a worker may say anything. */
-function normalizeExecRequest(request: ExecRequest): ExecRequest {
-  return { ...request, env: { ...request.env }, live: request.live === true, merge: request.merge === true };
+/** A copy with defaults; a worker may send anything. */
+function normalizeExecRequest(request: ExecRequest, flows: ExecRequest["flows"]): ExecRequest {
+  return { ...request, env: { ...request.env }, live: request.live === true, merge: request.merge === true, flows };
 }

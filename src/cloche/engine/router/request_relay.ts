@@ -1,12 +1,14 @@
-/** Routes requests: those of the workers, of both forms, and the router's own; each answer goes to whoever asked. */
+/** Routes requests of the workers and of the router itself, and returns each answer to the one that asked. */
 
 import type {
   ExecResult,
   FromHost,
   FromWorker,
   HostRequest,
+  LanguageStates,
   PackRequest,
   ProgramRequest,
+  StdinRequest,
   ToHost,
 } from "../protocol.ts";
 import { concatBytes } from "../text/bytes.ts";
@@ -30,6 +32,8 @@ interface Open {
   receive(message: FromHostOp): void;
 }
 
+/** What the router answers itself. */
+const OWN = new Set(["program", "stdin"]);
 /** System calls: no interrupt ends them, and a worker in one of them counts as computing. */
 const FILE_CHANGES = new Set(["link", "chmod"]);
 
@@ -39,6 +43,8 @@ interface RelayPorts {
   readonly programs: ProgramCalls;
   /** How many requests of all workers may be open at once, without blocking ones and questions to the user. */
   limit(): number;
+  /** The answer to a request for what each language has loaded. */
+  languages(): LanguageStates;
   /** A worker is blocked from now on. */
   blocked(slot: WorkerSlot): void;
 }
@@ -52,10 +58,19 @@ export class RequestRelay {
   fromWorker(slot: WorkerSlot, message: FromWorkerOp): void {
     if (message.op === "request") return message.blocking ? this.#block(slot, message) : this.#begin(slot, message);
     const number = this.#numberOf(slot, message.request);
-    if (number !== undefined) {
-      if (message.op === "abort") this.#open.delete(number);
-      this.ports.send({ ...message, request: number });
-    } else if (message.op === "abort") this.ports.programs.stop(slot, message.request);
+    if (number === undefined) return this.#toProgram(slot, message);
+    if (message.op === "broken") return;
+    if (message.op === "abort") this.#open.delete(number);
+    this.ports.send({ ...message, request: number });
+  }
+
+  #toProgram(slot: WorkerSlot, message: Exclude<FromWorkerOp, { op: "request" }>): void {
+    if (message.op === "abort") return this.ports.programs.stop(slot, message.request);
+    const flow = this.ports.programs.flowFor(slot, message.request);
+    if (message.op === "chunk") flow?.input(message.data);
+    else if (message.op === "end") flow?.endInput();
+    else if (message.op === "credit") flow?.release(message.bytes);
+    else flow?.break(message.stream);
   }
 
   fromHost(message: FromHostOp): void {
@@ -77,7 +92,7 @@ export class RequestRelay {
     });
   }
 
-  /** Ends what a worker is blocked by, because it was interrupted. */
+  /** Ends the request that blocks a worker, because the worker was interrupted. */
   wake(slot: WorkerSlot): void {
     this.ports.replies.forget(slot);
     this.#drop((open) => open.slot === slot && open.blocking && !FILE_CHANGES.has(open.kind));
@@ -95,6 +110,7 @@ export class RequestRelay {
       const answer = (data: ExecResult) => slot.post({ op: "end", request, error: null, data });
       return this.ports.programs.begin({ caller: slot, request, blocking: false }, run, content, answer);
     }
+    if (kind === "languages") return slot.post({ op: "end", request, error: null, data: this.ports.languages() });
     if (kind !== "input" && this.#counted >= this.ports.limit()) {
       const error = { type: "TooMany", message: `more than ${this.ports.limit()} requests are open at once` };
       return slot.post({ op: "end", request, error });
@@ -112,6 +128,7 @@ export class RequestRelay {
       this.ports.blocked(slot);
     }
     if (isProgram(content)) return this.#blockForProgram(slot, request, run, content);
+    if (isStdin(content)) return this.#blockForInput(slot, request, content);
     let answer: unknown;
     const parts: Uint8Array[] = [];
     const receive = (message: FromHostOp) => {
@@ -139,18 +156,32 @@ export class RequestRelay {
     this.ports.programs.begin({ caller: slot, request, blocking: true }, run, content, answer);
   }
 
+  /** A program that flows waits for input; it comes to its next request if it has given this one up. */
+  #blockForInput(slot: WorkerSlot, request: number, { most }: StdinRequest): void {
+    const number = ++this.#last;
+    this.#open.set(number, { slot, request, kind: "stdin", blocking: true, receive: () => {} });
+    const take = (data: Uint8Array | null) => {
+      if (!this.#open.delete(number)) return false;
+      this.ports.replies.write(slot, request, { data: data === null, body: data ?? new Uint8Array(0) });
+      return true;
+    };
+    const flow = this.ports.programs.flowOf(slot);
+    if (flow) flow.ask(most, take);
+    else take(null);
+  }
+
   #send(open: Open, run: number, content: HostRequest, complete: boolean): void {
     const number = ++this.#last;
     this.#open.set(number, open);
     this.ports.send({ op: "request", request: number, run, content, complete });
   }
 
-  /** Forgets requests, and tells the host. */
+  /** Forgets requests, and informs the host. */
   #drop(is: (open: Open) => boolean): void {
     for (const [number, open] of [...this.#open]) {
       if (!is(open)) continue;
       this.#open.delete(number);
-      if (open.kind !== "program") this.ports.send({ op: "abort", request: number });
+      if (!OWN.has(open.kind)) this.ports.send({ op: "abort", request: number });
     }
   }
 
@@ -166,6 +197,10 @@ export class RequestRelay {
     }
     return undefined;
   }
+}
+
+function isStdin(content: HostRequest): content is StdinRequest {
+  return content.kind === "stdin";
 }
 
 function isProgram(content: HostRequest): content is ProgramRequest {

@@ -28,6 +28,8 @@ export class WorkerSlot {
   /** Queries that it has not replied to yet. */
   readonly queries = new Set<number>();
   cancelsSeen = 0;
+  /** Its place in the router: its language, or the process of it. */
+  readonly name: string;
   #worker: WorkerLike;
   #waiting: ToWorker[] = [];
   readonly #answers: ResponseMessage[] = [];
@@ -38,12 +40,15 @@ export class WorkerSlot {
   #sent = 0;
 
   constructor(
-    language: Language,
+    readonly language: Language,
     init: () => Promise<Omit<Init, "shared">>,
     spawn: Spawn,
     receive: (slot: WorkerSlot, message: FromWorker) => void,
     failed: (slot: WorkerSlot, message: string) => void,
+    /** The number of an interpreter that runs one program, 0 for one that stays. */
+    readonly process = 0,
   ) {
+    this.name = process > 0 ? `${language} ${process}` : language;
     this.#worker = spawn(language, (message) => this.#receive(message, receive), (text) => failed(this, text));
     init().then(
       (rest) => this.#worker.post({ op: "init", init: { ...rest, shared: this.shared.buffer } }),
@@ -74,7 +79,7 @@ export class WorkerSlot {
     });
   }
 
-  /** Output that the worker has collected but is too busy to send, as far as it is new. */
+  /** New output that the worker has collected but is too busy to send. */
   takePendingOutput(): PendingOutput | null {
     const found = this.shared.peekBlock();
     if (!found || found.number <= this.#sent || found.after > this.#received) return null;

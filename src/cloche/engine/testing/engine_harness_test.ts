@@ -1,9 +1,10 @@
-/** An engine with workers that do what a test says; it has no test of its own. */
+/** An engine with workers that do what a test says; contains no tests. */
 
 import { ok, strictEqual } from "node:assert/strict";
 import { Engine } from "../router/engine.ts";
+import { makeConfig } from "../client/engine_config.ts";
 import { RUN_LIMITS } from "../limits.ts";
-import { soon } from "./harness_test.ts";
+import { waitSoon } from "./harness_test.ts";
 import type {
   Config,
   ExecRequest,
@@ -18,27 +19,24 @@ import type {
 import { SharedMemory } from "../worker/shared_memory.ts";
 
 export const REQUEST = { code: "1", stdin: null, interactive: false, profile: false };
-export const EXEC: ExecRequest = { argv: ["ls"], stdin: null, cwd: "/", env: { A: "1" }, live: false, merge: false };
+export const EXEC: ExecRequest = {
+  argv: ["ls"],
+  stdin: null,
+  cwd: "/",
+  env: { A: "1" },
+  live: false,
+  merge: false,
+  flows: undefined,
+};
 export const RESULT: ExecResult = { exitCode: 3, stdout: new Uint8Array([1]), stderr: new Uint8Array([2]) };
 export const GRACE = 0.02;
 
-export function config(preload: Language[]): Config {
-  return {
-    folders: [],
-    packages: [],
-    autoInstall: false,
-    env: { BASE: "1" },
-    snapshot: "/s",
-    saved: {},
-    added: {},
-    memory: 1,
-    limits: { ...RUN_LIMITS, filesLimit: 1, workerLimit: 4 },
-    preload,
-    shell: null,
-  };
+export function testConfig(preload: Language[]): Config {
+  const limits = { ...RUN_LIMITS, filesLimit: 1, workerLimit: 4 };
+  return makeConfig({ folders: [], env: { BASE: "1" }, snapshot: "/s", memory: 1, limits, preload });
 }
 
-export function outcome(value: string): Outcome {
+export function makeOutcome(value: string): Outcome {
   return { value, error: null, exitCode: 0 };
 }
 
@@ -59,6 +57,11 @@ export class FakeWorker {
     return new SharedMemory(init.init.shared);
   }
 
+  /** The number of an interpreter that runs one program. */
+  get process(): number {
+    return this.of("init")[0]?.init.process ?? 0;
+  }
+
   of<Op extends ToWorker["op"]>(op: Op): Extract<ToWorker, { op: Op }>[] {
     return this.posted.filter((message): message is Extract<ToWorker, { op: Op }> => message.op === op);
   }
@@ -68,7 +71,7 @@ export class FakeWorker {
   }
 
   done(id: number, value = "ok", fatal = false): void {
-    this.say({ op: "done", id, outcome: outcome(value), fatal });
+    this.say({ op: "done", id, outcome: makeOutcome(value), fatal });
   }
 
   call(run: number, request: number, language: Language): void {
@@ -88,7 +91,7 @@ export class FakeWorker {
 
   /** The results of what it has called: its own number, and the exit code. */
   async results(): Promise<[number, ExecResult][]> {
-    await settled();
+    await waitUntilSettled();
     return this.of("end").map(({ request, data }) => [request, data as ExecResult]);
   }
 }
@@ -120,21 +123,28 @@ export class Bench {
   /** With both languages ready. */
   static async ready(): Promise<Bench> {
     const bench = new Bench();
-    bench.engine.receive({ op: "start", config: config(["python", "bash"]) });
-    await settled();
+    bench.engine.receive({ op: "start", config: testConfig(["python", "bash"]) });
+    await waitUntilSettled();
     for (const worker of bench.workers) worker.ready();
     return bench;
   }
 
   /** The current worker of a language. */
   worker(language: Language): FakeWorker {
-    const found = this.workers.filter((worker) => worker.language === language && !worker.terminated);
+    const found = this.workers.filter((worker) =>
+      worker.language === language && !worker.terminated && worker.process === 0
+    );
     strictEqual(found.length, 1, `${language} has ${found.length} workers`);
     return found[0];
   }
 
   get python(): FakeWorker {
     return this.worker("python");
+  }
+
+  /** The interpreters that run one program each, or wait for one. */
+  get processes(): FakeWorker[] {
+    return this.workers.filter((worker) => worker.process > 0 && !worker.terminated);
   }
 
   get bash(): FakeWorker {
@@ -155,12 +165,12 @@ export class Bench {
   }
 
   async until(holds: () => boolean): Promise<void> {
-    while (!holds()) await soon(new Promise<void>((resolve) => this.#wake = resolve), "the engine");
+    while (!holds()) await waitSoon(new Promise<void>((resolve) => this.#wake = resolve), "the engine");
   }
 }
 
 /** Lets everything happen that is pending. */
-export async function settled(): Promise<void> {
+export async function waitUntilSettled(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0));
 }
 

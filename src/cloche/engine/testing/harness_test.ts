@@ -1,4 +1,4 @@
-/** What the tests share; its name keeps it out of the wheel, it has no test of its own. */
+/** Helpers of the tests. Its name keeps it out of the wheel; it contains no tests. */
 
 import { ok, strictEqual, throws } from "node:assert/strict";
 import { type Code, FileError, type Files, type Folder, type OpenMode } from "../fs/files.ts";
@@ -84,7 +84,7 @@ function watched(files: Files, outside: string): Files {
     if (typeof path !== "string" || !path.startsWith("/")) return;
     const parent = path.slice(0, path.lastIndexOf("/"));
     ok(!`${path}/`.includes("/../"), `${path} has '..' in it`);
-    if (exists(parent)) strictEqual(Deno.realPathSync(parent), parent, "the host followed a link");
+    if (pathExists(parent)) strictEqual(Deno.realPathSync(parent), parent, "the host followed a link");
     ok(path !== outside && !path.startsWith(outside + "/"), `${path} is outside`);
   };
   return new Proxy(files, {
@@ -100,7 +100,7 @@ function watched(files: Files, outside: string): Files {
   });
 }
 
-export function exists(path: string): boolean {
+export function pathExists(path: string): boolean {
   try {
     Deno.lstatSync(path);
     return true;
@@ -110,7 +110,7 @@ export function exists(path: string): boolean {
 }
 
 /** Expects a FileError with the code; returns its path. */
-export function fails(code: Code, act: () => unknown): string {
+export function expectFailure(code: Code, act: () => unknown): string {
   let path = "";
   throws(act, (error) => {
     ok(error instanceof FileError, `${error}`);
@@ -129,7 +129,7 @@ export async function failsLater(code: Code, act: Promise<unknown>): Promise<voi
 }
 
 /** Numbers below `limit` that look random and are the same in every run. */
-export function dice(seed: number): (limit: number) => number {
+export function makeDice(seed: number): (limit: number) => number {
   let state = seed >>> 0;
   return (limit) => {
     state = Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9 >>> 0;
@@ -138,7 +138,7 @@ export function dice(seed: number): (limit: number) => number {
 }
 
 /** The promise, or a failure if it takes too long. */
-export async function soon<T>(promise: Promise<T>, what = "the wait", ms = 5000): Promise<T> {
+export async function waitSoon<T>(promise: Promise<T>, what = "the wait", ms = 5000): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${what} took too long`)), ms);

@@ -1,6 +1,7 @@
-/** Zip files for tests; it has none of its own. */
+/** Zip files for tests; contains no tests. */
 
 import type { OpenBlob } from "../fs/packages.ts";
+import { concatBytes } from "../text/bytes.ts";
 
 const encoder = new TextEncoder();
 
@@ -24,18 +25,8 @@ function record(signature: number, size: number, fields: [at: number, value: num
   return new Uint8Array(view.buffer);
 }
 
-function join(parts: Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
-
 /** A zip file, made by hand; checksums are left out, because they are not checked here. */
-export function zip(pieces: Piece[]): Uint8Array {
+export function makeZip(pieces: Piece[]): Uint8Array {
   const locals: Uint8Array[] = [];
   const entries: Uint8Array[] = [];
   let offset = 0;
@@ -46,7 +37,7 @@ export function zip(pieces: Piece[]): Uint8Array {
       title.length,
       2,
     ], [28, extra, 2]]);
-    const local = join([head, title, new Uint8Array(extra), body, new Uint8Array(trailed ? 16 : 0)]);
+    const local = concatBytes([head, title, new Uint8Array(extra), body, new Uint8Array(trailed ? 16 : 0)]);
     const entry = record(0x02014b50, 46, [
       [8, trailed ? 8 : 0, 2],
       [10, method, 2],
@@ -57,21 +48,21 @@ export function zip(pieces: Piece[]): Uint8Array {
       [32, 3, 2],
       [42, offset, 4],
     ]);
-    entries.push(join([entry, title, new Uint8Array(7)]));
+    entries.push(concatBytes([entry, title, new Uint8Array(7)]));
     locals.push(local);
     offset += local.length;
   }
-  const directory = join(entries);
+  const directory = concatBytes(entries);
   const end = record(0x06054b50, 22, [[8, pieces.length, 2], [10, pieces.length, 2], [12, directory.length, 4], [
     16,
     offset,
     4,
   ]]);
-  return join([...locals, directory, end]);
+  return concatBytes([...locals, directory, end]);
 }
 
 /** Counts how often it is read, and whether it was closed. */
-export function blob(data: Uint8Array): OpenBlob & { reads: number; closed: number } {
+export function makeBlob(data: Uint8Array): OpenBlob & { reads: number; closed: number } {
   return {
     size: data.length,
     reads: 0,

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { dice } from "../testing/harness_test.ts";
+import { makeDice } from "../testing/harness_test.ts";
 import { decodeLatin1, encodeLatin1 } from "./bytes.ts";
 
 Deno.test("every byte is one character and comes back", () => {
@@ -16,7 +16,7 @@ Deno.test("nothing is nothing", () => {
 });
 
 Deno.test("data of any length comes back, also at the borders of pieces", () => {
-  const roll = dice(1);
+  const roll = makeDice(1);
   for (const length of [1, 8191, 8192, 8193, 16384, 100_000]) {
     const data = Uint8Array.from({ length }, () => roll(256));
     deepStrictEqual(encodeLatin1(decodeLatin1(data)), data);

@@ -3,9 +3,9 @@
 const MOST = 2;
 
 /** The most similar name, if it differs little. */
-export function findNearestName(name: string, names: string[]): string | undefined {
+export function findNearestName(name: string, names: Iterable<string>): string | undefined {
   const word = name.toLowerCase();
-  return names
+  return [...names]
     .map((other) => ({ other, distance: distance(word, other.toLowerCase()) }))
     .filter(({ other, distance }) => other !== name && distance <= allowed(Math.min(name.length, other.length)))
     .sort((a, b) => a.distance - b.distance)[0]?.other;

@@ -255,7 +255,7 @@ export class Handles {
       try {
         this.close(number);
       } catch {
-        // Close the others all the same.
+        // Close the others anyway.
       }
     }
   }

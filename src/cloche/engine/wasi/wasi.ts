@@ -70,7 +70,7 @@ export class Wasi {
     this.#cwd = undefined;
   }
 
-  /** Makes one number stand for the same file as another, like dup2(). */
+  /** Makes one number refer to the same file as another, like dup2(). */
   duplicate(from: number, to: number): void {
     this.#handles.duplicate(from, to);
   }

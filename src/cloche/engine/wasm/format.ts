@@ -26,9 +26,9 @@ export interface Section {
   body: Uint8Array;
 }
 
-export function readSections(program: Uint8Array): Section[] {
-  const reader = new Reader(program);
-  if (MAGIC.some((byte) => byte !== reader.byte())) throw new Error("this is not a WebAssembly program");
+export function readSections(wasm: Uint8Array): Section[] {
+  const reader = new Reader(wasm);
+  if (MAGIC.some((byte) => byte !== reader.byte())) throw new Error("this is not a WebAssembly module");
   const found = [];
   while (!reader.ended) found.push({ id: reader.byte(), body: reader.bytes(reader.unsigned()) });
   return found;
@@ -43,6 +43,17 @@ export function encodeUnsigned(value: number): number[] {
   const bytes = [];
   for (; value > 0x7f; value >>>= 7) bytes.push(value & 0x7f | 0x80);
   return [...bytes, value];
+}
+
+/** Any 32-bit number as a signed LEB128. */
+export function encodeSigned(value: number): number[] {
+  const bytes = [];
+  for (;;) {
+    const byte = value & 0x7f;
+    value >>= 7;
+    if (value === 0 && byte < 0x40 || value === -1 && byte >= 0x40) return [...bytes, byte];
+    bytes.push(byte | 0x80);
+  }
 }
 
 export class Reader {
@@ -60,13 +71,13 @@ export class Reader {
   }
 
   byte(): number {
-    if (this.ended) throw new Error("the WebAssembly program is cut short");
+    if (this.ended) throw new Error("the WebAssembly module is cut short");
     return this.data[this.#at++];
   }
 
   bytes(count: number): Uint8Array {
     this.#at += count;
-    if (this.#at > this.data.length) throw new Error("the WebAssembly program is cut short");
+    if (this.#at > this.data.length) throw new Error("the WebAssembly module is cut short");
     return this.data.subarray(this.#at - count, this.#at);
   }
 

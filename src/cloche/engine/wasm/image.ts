@@ -1,4 +1,4 @@
-/** The memory of a program on disk: only pages that have changed, and notes of where things are. */
+/** The memory of a module on disk: only pages that have changed, and notes of where things are. */
 
 const PAGE = 4096;
 const WASM_PAGE = 64 << 10;
@@ -33,7 +33,7 @@ export class Image<Notes> {
     const head = new Uint32Array(HEAD / 4);
     source.read(new Uint8Array(head.buffer), 0);
     const [magic, size, length, count] = head;
-    if (magic !== MAGIC) throw new Error("this is not the image of a program's memory");
+    if (magic !== MAGIC) throw new Error("this is not the image of a module's memory");
     this.#size = size;
     this.#runs = new Uint32Array(count * 2);
     source.read(new Uint8Array(this.#runs.buffer), HEAD);

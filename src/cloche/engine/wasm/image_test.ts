@@ -38,5 +38,5 @@ Deno.test("an empty memory takes no pages", () => {
 });
 
 Deno.test("what is not an image is refused", () => {
-  throws(() => new Image(sourceOf(new Uint8Array(64))), /not the image of a program/);
+  throws(() => new Image(sourceOf(new Uint8Array(64))), /not the image of a module/);
 });

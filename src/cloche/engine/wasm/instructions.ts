@@ -63,7 +63,7 @@ export function readInstruction(reader: Reader): number {
 /** Opcodes without operands. An unknown one is refused: its length is not known. */
 function plain(_: Reader, op: number): void {
   if (op <= 0x01 || op >= 0x45 && op <= 0xc4 || PLAIN.has(op)) return;
-  throw new Error(`the WebAssembly program has an instruction that is not known: 0x${op.toString(16)}`);
+  throw new Error(`the WebAssembly module has an instruction that is not known: 0x${op.toString(16)}`);
 }
 
 function tryTable(reader: Reader): void {
@@ -81,7 +81,7 @@ function bulk(reader: Reader): void {
   if (op <= 7) return;
   if ([8, 10, 12, 14].includes(op)) return two(reader, op);
   if ([9, 11, 13, 15, 16, 17].includes(op)) return one(reader, op);
-  throw new Error(`the WebAssembly program has an instruction that is not known: 0xfc ${op}`);
+  throw new Error(`the WebAssembly module has an instruction that is not known: 0xfc ${op}`);
 }
 
 function vector(reader: Reader): void {

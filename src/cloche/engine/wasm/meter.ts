@@ -1,12 +1,24 @@
 /**
- * Adds a check to every loop of a WebAssembly program, so that a program that cannot be interrupted otherwise can be
+ * Adds a check to every loop of a WebAssembly module, so that a module that cannot be interrupted otherwise can be
  * ended from outside; a thread that computes cannot be terminated.
  */
 
-import { appendSection, encodeUnsigned, FUNCREF, KIND, Reader, readImports, SECTION, type Section } from "./format.ts";
+import {
+  appendSection,
+  encodeSigned,
+  encodeUnsigned,
+  FUNCREF,
+  KIND,
+  Reader,
+  readImports,
+  readSections,
+  SECTION,
+  type Section,
+  writeSections,
+} from "./format.ts";
 import { concatBytes } from "../text/bytes.ts";
-import { readSections, writeSections } from "./format.ts";
 import { readInstruction } from "./instructions.ts";
+import { wrapFunctions } from "./table_functions.ts";
 
 /** The exported table with one entry, the function that says whether to continue. */
 const TABLE = "cloche_check";
@@ -16,21 +28,13 @@ const PAGE = 64 << 10;
 const I32 = 0x7f;
 const LOOP = 0x03;
 
-/** (module (import "c" "c" (func (result i32))) (export "c" (func 0))): a function that a table can hold. */
-const CARRIER = Uint8Array.of(
-  ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-  ...[1, 5, 1, 0x60, 0, 1, I32],
-  ...[2, 7, 1, 1, 0x63, 1, 0x63, 0, 0],
-  ...[7, 5, 1, 1, 0x63, 0, 0],
-);
-
 interface MeterOptions {
-  /** The largest memory, in bytes, of a program that has one of its own. */
+  /** The largest memory, in bytes, of a module that does not import its memory. */
   memory?: number;
 }
 
-export function meterProgram(program: Uint8Array, { memory }: MeterOptions = {}): Uint8Array {
-  const sections = withAll(readSections(program));
+export function meterModule(wasm: Uint8Array, { memory }: MeterOptions = {}): Uint8Array {
+  const sections = withAll(readSections(wasm));
   const section = (id: number) => new Reader(sections.find((each) => each.id === id)?.body ?? new Uint8Array([0]));
   const imports = readImports(section(SECTION.imports));
   const type = section(SECTION.types).unsigned();
@@ -40,7 +44,7 @@ export function meterProgram(program: Uint8Array, { memory }: MeterOptions = {})
   const changed = new Map([
     [SECTION.types, appendSection(section(SECTION.types), [0x60, 0, 1, I32])],
     [SECTION.tables, appendSection(section(SECTION.tables), [FUNCREF, 1, 1, 1])],
-    [SECTION.globals, appendSection(section(SECTION.globals), [I32, 1, 0x41, ...signed(ROUNDS), 0x0b])],
+    [SECTION.globals, appendSection(section(SECTION.globals), [I32, 1, 0x41, ...encodeSigned(ROUNDS), 0x0b])],
     [
       SECTION.exports,
       appendSection(section(SECTION.exports), [name.length, ...name, KIND.table, ...encodeUnsigned(table)]),
@@ -55,8 +59,8 @@ export function meterProgram(program: Uint8Array, { memory }: MeterOptions = {})
 
 /** Sets the function of a metered instance, before it runs: the instance traps as soon as the answer is not 0. */
 export function watchMeter(instance: WebAssembly.Instance, check: () => number): void {
-  const carrier = new WebAssembly.Instance(new WebAssembly.Module(CARRIER), { c: { c: check } });
-  (instance.exports[TABLE] as WebAssembly.Table).set(0, carrier.exports.c as () => number);
+  const [wrapped] = wrapFunctions([{ signature: "i", run: check }]);
+  (instance.exports[TABLE] as WebAssembly.Table).set(0, wrapped);
 }
 
 /** Programs without one of these sections get an empty one, so that entries can be added. */
@@ -79,7 +83,7 @@ function loopCheck(type: number, table: number, fuel: number): Uint8Array {
   const [get, set] = [[0x23, ...encodeUnsigned(fuel)], [0x24, ...encodeUnsigned(fuel)]];
   const ask = [0x41, 0, 0x11, ...encodeUnsigned(type), ...encodeUnsigned(table)];
   const stop = [0x04, 0x40, 0x00, 0x0b];
-  const refill = [0x41, ...signed(ROUNDS), ...set];
+  const refill = [0x41, ...encodeSigned(ROUNDS), ...set];
   return Uint8Array.of(...get, 0x45, 0x04, 0x40, ...ask, ...stop, ...refill, 0x0b, ...get, 0x41, 1, 0x6b, ...set);
 }
 
@@ -107,18 +111,11 @@ function meterBody(body: Uint8Array, loopCheck: Uint8Array): Uint8Array[] {
   return [Uint8Array.from(encodeUnsigned(size)), ...parts];
 }
 
-/** The memory section with a maximum; a program that imports its memory does not have one. */
+/** The memory section with a maximum; a module that imports its memory does not have one. */
 function limited(memories: Reader, pages: number): Uint8Array {
   if (memories.unsigned() !== 1) return Uint8Array.of(0);
   const flags = memories.byte();
   const least = memories.unsigned();
   const most = flags & 1 ? Math.min(memories.unsigned(), pages) : pages;
   return Uint8Array.from([1, flags | 1, ...encodeUnsigned(least), ...encodeUnsigned(Math.max(least, most))]);
-}
-
-/** A positive number as a signed LEB128. */
-function signed(value: number): number[] {
-  const bytes = [];
-  for (; value > 0x3f; value >>>= 7) bytes.push(value & 0x7f | 0x80);
-  return [...bytes, value];
 }

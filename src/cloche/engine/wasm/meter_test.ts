@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
-import { meterProgram, watchMeter } from "./meter.ts";
+import { meterModule, watchMeter } from "./meter.ts";
 
 // (module (memory (export "memory") 1) (func (export "forever") (loop (br 0)))
 //   (func (export "sum") (param i32) (result i32) (local i32)
@@ -23,33 +23,33 @@ function name(text: string): number[] {
 
 type Loops = { forever(): void; sum(count: number): number; grow(): number };
 
-function start(program: Uint8Array, check: () => number): Loops {
-  const instance = new WebAssembly.Instance(new WebAssembly.Module(program as BufferSource), {});
+function start(wasm: Uint8Array, check: () => number): Loops {
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(wasm as BufferSource), {});
   watchMeter(instance, check);
   return instance.exports as unknown as Loops;
 }
 
 Deno.test("a loop without end stops as soon as it has to", () => {
   let asked = 0;
-  const { forever } = start(meterProgram(LOOPS), () => ++asked > 5 ? 1 : 0);
+  const { forever } = start(meterModule(LOOPS), () => ++asked > 5 ? 1 : 0);
   throws(forever, WebAssembly.RuntimeError);
   strictEqual(asked, 6);
 });
 
-Deno.test("a metered program computes what it did before, and is asked now and then only", () => {
+Deno.test("a metered module computes what it did before, and is asked now and then only", () => {
   let asked = 0;
-  const { sum } = start(meterProgram(LOOPS), () => (asked++, 0));
+  const { sum } = start(meterModule(LOOPS), () => (asked++, 0));
   strictEqual(sum(100_000), 705_082_704);
   ok(asked > 3 && asked < 10, `${asked}`);
 });
 
 Deno.test("memory has the maximum that it was given", () => {
-  const { grow } = start(meterProgram(LOOPS, { memory: 12 << 16 }), () => 0);
+  const { grow } = start(meterModule(LOOPS, { memory: 12 << 16 }), () => 0);
   deepStrictEqual([grow(), grow()], [1, -1]);
 });
 
-Deno.test("a program with an instruction that is not known is refused", () => {
+Deno.test("a module with an instruction that is not known is refused", () => {
   const broken = LOOPS.slice();
   broken[broken.indexOf(0x6a, 80)] = 0xc9;
-  throws(() => meterProgram(broken), /not known: 0xc9/);
+  throws(() => meterModule(broken), /not known: 0xc9/);
 });

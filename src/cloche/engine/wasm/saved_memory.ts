@@ -1,4 +1,4 @@
-/** Saves the whole memory of an idle program, and starts a new instance from it. */
+/** Saves the whole memory of an idle module, and starts a new instance from it. */
 
 import { Image, packImage, type Source } from "./image.ts";
 
@@ -8,7 +8,7 @@ export function packMemory(memory: WebAssembly.Memory, notes: unknown): Uint8Arr
   return packImage(new Uint8Array(memory.buffer), notes);
 }
 
-/** Restores a memory of the same program, and returns the notes, which come from a file that may be forged. */
+/** Restores a memory of the same module, and returns the notes, which come from a file that may be forged. */
 export function refillMemory(memory: WebAssembly.Memory, source: Source): Record<string, unknown> {
   const image = new Image<Record<string, unknown> | null>(source);
   image.grow(memory);
@@ -17,8 +17,8 @@ export function refillMemory(memory: WebAssembly.Memory, source: Source): Record
   return image.notes ?? {};
 }
 
-/** An address, or another number from a program. */
+/** An address, or another number from a module. */
 export function numberOf(value: unknown): number {
   if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= LARGEST) return value;
-  throw new Error("the saved memory does not fit its program");
+  throw new Error("the saved memory does not fit its module");
 }

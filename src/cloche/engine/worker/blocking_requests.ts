@@ -10,7 +10,7 @@ import { type BlockingReply, decodeBlockingReply } from "./reply_codec.ts";
 import { Interrupted, RequestError } from "./request_errors.ts";
 import type { ReplyPatience, SharedMemory } from "./shared_memory.ts";
 
-/** A change of a file is a system call: it is not interrupted, and the host does nothing else meanwhile. */
+/** Changing a file is a system call: no interrupt ends it, and the host does nothing else meanwhile. */
 const FILE_CHANGE: ReplyPatience = { ms: 5000, uninterrupted: true };
 
 type PostRequest = (request: number, run: number, content: HostRequest) => void;
@@ -26,7 +26,7 @@ export class BlockingRequests {
   ) {}
 
   /** Asks the host; throws RequestError if it refuses. */
-  ask(run: number, content: HostRequest): { data: unknown; body: Uint8Array } {
+  request(run: number, content: HostRequest): { data: unknown; body: Uint8Array } {
     const reply = this.#send(run, content);
     if (!reply) throw new Interrupted("interrupted");
     const { data, error, packages, body } = reply;
@@ -36,19 +36,20 @@ export class BlockingRequests {
   }
 
   exec(run: number, language: Language, program: ExecRequest): ExecResult {
-    const { data, body } = this.ask(run, { kind: "program", language, program } satisfies ProgramRequest);
+    const { data, body } = this.request(run, { kind: "program", language, program } satisfies ProgramRequest);
     const { exitCode, stdout } = data as { exitCode: number; stdout: number };
     return { exitCode, stdout: body.subarray(0, stdout), stderr: body.subarray(stdout) };
   }
 
   /** Null at the end of input. */
   input(run: number, prompt: string, password: boolean): string | null {
-    return this.ask(run, { kind: "input", prompt, password }).data as string | null;
+    return this.request(run, { kind: "input", prompt, password }).data as string | null;
   }
 
   /** The code of the error, or null. */
   changeFile(change: HostFileChange): Code | null {
     const reply = this.#send(0, change, FILE_CHANGE);
+    if (reply?.error?.type === "TooLong") return "ENAMETOOLONG";
     return !reply || reply.error ? "EIO" : reply.data as Code | null;
   }
 

@@ -10,12 +10,14 @@ import type {
   Language,
   ProgramRequest,
   RunRequest,
+  Stream,
   ToWorker,
 } from "../protocol.ts";
 import type { Files, Folder } from "../fs/files.ts";
 import { FolderFiles } from "../fs/folder.ts";
 import type { Package } from "../fs/packages.ts";
 import { Quota } from "../fs/quota.ts";
+import { CATALOG } from "../languages/catalog.ts";
 import { FatalError, type LanguageRuntime, type LanguageWorker } from "../languages/language.ts";
 import { loadLanguage } from "../languages/load.ts";
 import { openAsset, openPack } from "../platform/deno/assets.ts";
@@ -25,6 +27,7 @@ import { heapBytes, sealGlobals } from "../platform/deno/worker_scope.ts";
 import { BlockingRequests } from "./blocking_requests.ts";
 import { OutputBuffer, type OutputPort } from "./output_buffer.ts";
 import { PackageFolders } from "./package_folders.ts";
+import type { ProgramEnd, ProgramStreams } from "./program_streams.ts";
 import { RequestError } from "./request_errors.ts";
 import { OpenRequests } from "./requests.ts";
 import { addHint, fatalOutcome, makeProfile } from "./run_outcome.ts";
@@ -40,7 +43,7 @@ export interface WorkerPort {
 
 type MakeRuntime = Awaited<ReturnType<typeof loadLanguage>>;
 
-/** Milliseconds between two checks of what was left running. */
+/** Milliseconds between two checks for background work. */
 const BACKGROUND_LOOK = 500;
 
 /** Holds one language and handles its messages. */
@@ -251,14 +254,25 @@ export class WorkerLoop {
       display: (id: number, display: Display) => this.port.post({ op: "display", id, display }),
       clear: (id: number, wait: boolean) => this.port.post({ op: "clear", id, wait }),
       input: (...question) => askForLine(requests, ...question),
-      ask: (run, content, body) => requests.ask(run, content, body),
+      openRequest: (run, content, body) => requests.open(run, content, body),
       exec: (...program) => startProgram(requests, ...program),
+      spawn: (...program) => spawnProgram(requests, ...program),
+      sendOutput: (stream, data) => this.#sendOutput(shared, stream, data),
       sleep: (ms: number) => this.#sleep(ms),
       onCancel: (act) => this.#waits.onCancel(act),
       endWait: () => this.#waits.endLatest(),
       heapBytes,
       collectGarbage,
     };
+  }
+
+  /** Passes on what a program has printed; false if nobody reads it. */
+  #sendOutput(shared: SharedMemory, stream: Stream, data: Uint8Array): boolean {
+    const [program] = this.#programs.keys();
+    if (program === undefined || !shared.reservePipe(stream, data.length)) return false;
+    const copy = data.slice() as Uint8Array<ArrayBuffer>;
+    this.port.post({ op: "program_output", program, stream, data: copy }, [copy.buffer]);
+    return true;
   }
 
   #sleep(ms: number): Promise<void> {
@@ -294,6 +308,23 @@ async function startProgram(
 ): Promise<ExecResult> {
   const content: ProgramRequest = { kind: "program", language, program };
   return await requests.call(run, content, stop) as ExecResult;
+}
+
+async function spawnProgram(
+  requests: OpenRequests,
+  run: number,
+  language: Language,
+  program: ExecRequest,
+  streams: ProgramStreams,
+  stop?: AbortSignal,
+): Promise<ProgramEnd> {
+  const flows = CATALOG[language].process ? (streams.read ? "both" : "output") : undefined;
+  const content: ProgramRequest = { kind: "program", language, program: { ...program, flows } };
+  const { exitCode, ended, stdout, stderr } = await requests.call(run, content, stop, streams) as ExecResult;
+  // What does not flow comes at the end.
+  if (stdout.length > 0) await streams.write("stdout", stdout);
+  if (stderr.length > 0) await streams.write("stderr", stderr);
+  return { exitCode, ended };
 }
 
 function outputPort(port: WorkerPort): OutputPort {

@@ -20,7 +20,7 @@ Object.defineProperty(globalThis, "process", { value: PROCESS, configurable: tru
 const port = openMessages<ToWorker, FromWorker>();
 /** Loads while the main thread still collects what the language needs. */
 const language = isLanguage(self.name) ? loadLanguage(self.name) : null;
-// The start reports it.
+// The error is reported when the worker starts.
 language?.catch(() => {});
 const loop = new WorkerLoop(port, language);
 const collector = new IdleCollector();

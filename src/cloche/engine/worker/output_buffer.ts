@@ -52,7 +52,7 @@ export class OutputBuffer {
     this.#used = 0;
     this.shared.reserveOutput(data.length);
     this.port.output(this.#run, this.#stream, this.#number, data);
-    // Only now: until it is sent, the main thread may have to read it.
+    // Not earlier: until it is sent, the main thread may have to read it.
     this.shared.fillBlock(0);
   }
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { dice, soon } from "../testing/harness_test.ts";
+import { makeDice, waitSoon } from "../testing/harness_test.ts";
 import { OutputBuffer } from "./output_buffer.ts";
 import type { Stream } from "../protocol.ts";
 import { SharedMemory } from "./shared_memory.ts";
@@ -30,7 +30,7 @@ class Bench {
   }
 
   next(): Promise<void> {
-    return soon(new Promise((resolve) => this.#arrived = resolve), "output");
+    return waitSoon(new Promise((resolve) => this.#arrived = resolve), "output");
   }
 
   #take(run: number, stream: Stream, data: Uint8Array): void {
@@ -141,7 +141,7 @@ Deno.test("a block is its own memory: later writes do not change it", () => {
 });
 
 Deno.test("whatever is written arrives whole, in order and on its stream", () => {
-  const roll = dice(11);
+  const roll = makeDice(11);
   const bench = new Bench();
   const written: [Stream, string][] = [];
   for (let i = 0; i < 300; i++) {

@@ -2,8 +2,8 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { Files, Folder } from "../fs/files.ts";
 import type { FolderFiles } from "../fs/folder.ts";
 import { type Package, PackageFiles } from "../fs/packages.ts";
-import { blob, zip } from "../testing/zip_files_test.ts";
-import { fails, READ } from "../testing/harness_test.ts";
+import { makeBlob, makeZip } from "../testing/zip_files_test.ts";
+import { expectFailure, READ } from "../testing/harness_test.ts";
 import { PackageFolders } from "./package_folders.ts";
 import type { Language } from "../languages/catalog.ts";
 
@@ -19,7 +19,7 @@ const NESTED: Package = { ...LODASH, at: "javascript/node_modules/a/node_modules
 const GEM: Package = { name: "rainbow", version: "3", path: "/rainbow", language: "ruby", at: "ruby/rainbow-3" };
 
 function open(language: Language, packages: Package[]) {
-  const libraries = new PackageFolders(language, (path) => blob(zip([{ name: "file", data: path }])), packages);
+  const libraries = new PackageFolders(language, (path) => makeBlob(makeZip([{ name: "file", data: path }])), packages);
   const trees: Record<string, Files> = {};
   libraries.folders((folder: Folder, files: Files) => {
     trees[folder.target] = files;
@@ -61,10 +61,10 @@ Deno.test("a language hears of a change only if its own packages changed", () =>
   const before = trees["/opt/languages"].lstat("/ruby/rainbow-3/file").mtime;
   strictEqual(libraries.set([GEM]), null);
   ok(trees["/opt/languages"].lstat("/ruby/rainbow-3/file").mtime >= before + 1000);
-  fails("ENOENT", () => trees["/opt/languages"].lstat("/javascript"));
+  expectFailure("ENOENT", () => trees["/opt/languages"].lstat("/javascript"));
 });
 
 Deno.test("a package that turns out to be damaged is an error of reading, for other languages too", () => {
-  const files = new PackageFiles(() => blob(new Uint8Array(40)), [GEM]);
-  fails("EIO", () => files.lstat("ruby"));
+  const files = new PackageFiles(() => makeBlob(new Uint8Array(40)), [GEM]);
+  expectFailure("EIO", () => files.lstat("ruby"));
 });

@@ -16,11 +16,18 @@ export class ProgramOutput {
   #over = false;
 
   constructor(
-    private readonly worker: Pick<LanguageWorker, "outputBuffer" | "shared">,
-    private readonly request: Pick<ExecRequest, "live" | "merge" | "wanted">,
+    private readonly worker: Pick<LanguageWorker, "outputBuffer" | "shared" | "sendOutput">,
+    private readonly request: Pick<ExecRequest, "live" | "merge" | "wanted" | "flows">,
+    /** Ends the program; called each time, for code that catches it and continues. */
+    private readonly stop = () => worker.shared.interrupt(),
   ) {}
 
-  /** Whether the output is not taken any more: the program was stopped. */
+  /** Whether the output is shown at once. */
+  get live(): boolean {
+    return this.request.live;
+  }
+
+  /** Whether no more output is accepted: the program was stopped. */
   get over(): boolean {
     return this.#over;
   }
@@ -28,6 +35,7 @@ export class ProgramOutput {
   write(stream: Stream, data: Uint8Array): void {
     const to = this.request.merge ? "stdout" : stream;
     if (this.request.live) return this.worker.outputBuffer.write(to, data);
+    if (this.request.flows) return this.#send(to, data);
     if (this.#over) return this.#end();
     const kept = this.#kept[to];
     if (to === "stdout" && this.#isEnough(kept)) this.#late += data.length;
@@ -36,11 +44,16 @@ export class ProgramOutput {
     if (this.#late > BUFFER) this.#end();
   }
 
-  result(exitCode: number): ExecResult {
+  /** `unread` is the exit code of a program that was stopped. */
+  result(exitCode: number, unread = BROKEN_PIPE): ExecResult {
     const [stdout, stderr] = [this.#kept.stdout.bytes, this.#kept.stderr.bytes];
     if (!this.#over) return { exitCode, stdout, stderr };
     this.worker.shared.takeInterrupt();
-    return { exitCode: BROKEN_PIPE, stdout, stderr };
+    return { exitCode: unread, stdout, stderr };
+  }
+
+  #send(stream: Stream, data: Uint8Array): void {
+    if (!this.worker.sendOutput(stream, data) && stream === "stdout") this.#end();
   }
 
   #isEnough({ size }: ByteBuffer): boolean {
@@ -55,14 +68,13 @@ export class ProgramOutput {
   }
 
   #flood(): void {
-    const told = new TextEncoder().encode("stopped: too much was printed into a pipe\n");
-    if (this.#kept.stderr.takes(told.length)) this.#kept.stderr.add(told);
+    const notice = new TextEncoder().encode("stopped: too much was printed into a pipe\n");
+    if (this.#kept.stderr.takes(notice.length)) this.#kept.stderr.add(notice);
     this.#end();
   }
 
-  /** Interrupts each time, for code that catches it and continues. */
   #end(): void {
     this.#over = true;
-    this.worker.shared.interrupt();
+    this.stop();
   }
 }

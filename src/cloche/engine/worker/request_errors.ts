@@ -1,6 +1,6 @@
 /** How requests to the host fail. */
 
-/** The type of a refusal that holds for this run only: the next may ask again. */
+/** The type of a refusal that is valid for this run only: the next run may ask again. */
 export const NOT_WANTED = "NotWanted";
 
 /** The host refused, or failed on the way. */

@@ -2,6 +2,7 @@
 
 import type { RunLimits } from "../limits.ts";
 import type { FromWorker, HostRequest, RequestFailure, ToWorker } from "../protocol.ts";
+import { type ProgramStreams, RunningProgram } from "./program_streams.ts";
 import { RequestError } from "./request_errors.ts";
 
 const PIECE = 256 << 10;
@@ -37,7 +38,7 @@ export type RequestState = "answered" | "bytes" | "room";
 
 export interface WaitOptions {
   ms?: number;
-  /** Whether a cancel of the run leaves this wait alone, because the caller learns of it in another way. */
+  /** Whether cancelling the run leaves this wait alone, because the caller is notified in another way. */
   calm?: boolean;
 }
 
@@ -57,6 +58,8 @@ export class OpenRequests {
   readonly #waiting = new Map<number, () => void>();
   /** Requests that are answered with data alone. */
   readonly #calls = new Map<number, (end: End) => void>();
+  /** Programs whose bytes flow. */
+  readonly #programs = new Map<number, RunningProgram>();
   #last = 0;
 
   constructor(
@@ -65,7 +68,7 @@ export class OpenRequests {
     private readonly limits: Pick<RunLimits, "hostRequests" | "requestWindow">,
   ) {}
 
-  ask(run: number, content: HostRequest, body: RequestBody = null): OpenRequest {
+  open(run: number, content: HostRequest, body: RequestBody = null): OpenRequest {
     const request = ++this.#last;
     const exchange = new Exchange(
       request,
@@ -87,21 +90,25 @@ export class OpenRequests {
   }
 
   /**
-   * A request of the engine's own, which has no bytes and does not count: settles with what it is answered. `stop` has it
+   * One of the engine's own requests, which has no bytes and does not count; settles with the answer. `stop` makes it
    * end early, which is an answer too.
    */
-  async call(run: number, content: HostRequest, stop?: AbortSignal): Promise<unknown> {
+  async call(run: number, content: HostRequest, stop?: AbortSignal, streams?: ProgramStreams): Promise<unknown> {
     const request = ++this.#last;
+    const program = streams && new RunningProgram(request, streams, this.post);
+    if (program) this.#programs.set(request, program);
     const forProgram = content.kind === "program";
     stop?.addEventListener("abort", () => this.post({ op: "abort", request }));
     const { data, error } = await this.wait<End>((resolve) => {
       this.#calls.set(request, resolve);
       this.post({ op: "request", request, run, content, complete: true });
       return () => {
-        // A cancelled one: the router ends programs by itself.
+        this.#programs.delete(request);
+        // It was cancelled: the router ends programs by itself.
         if (this.#calls.delete(request) && !forProgram) this.post({ op: "abort", request });
       };
     }, forProgram);
+    await program?.written;
     if (error) throw new RequestError(error.type, error.message);
     return data ?? null;
   }
@@ -112,7 +119,7 @@ export class OpenRequests {
     else if (message.op === "end") {
       this.#calls.delete(message.request);
       call(message);
-    }
+    } else this.#programs.get(message.request)?.receive(message);
   }
 
   #forget(request: number): void {

@@ -14,6 +14,7 @@ const GATHERING = 9;
 const REPLY_STATE = 10;
 const REPLY_USED = 11;
 const ORIGIN = 12;
+const BROKEN = 13;
 const WORDS_SIZE = 64;
 const SIGINT = 2;
 const SIGKILL = 9;
@@ -55,6 +56,11 @@ export interface PendingOutput {
 
 /** Bytes of output that may be on their way before the worker waits. */
 export const OUTPUT_WINDOW = 4 << 20;
+
+/** The same for a program whose reader takes its output: as many as a real pipe holds. */
+const PIPE_WINDOW = 64 << 10;
+/** Milliseconds between two checks of a program that waits for its reader. */
+const PIPE_LOOK = 50;
 
 export class SharedMemory {
   readonly #words: Int32Array;
@@ -122,7 +128,7 @@ export class SharedMemory {
     Atomics.notify(this.#words, INTERRUPT);
   }
 
-  /** The run that the worker computes for, even if it is over; 0 if it waits or it is unknown. */
+  /** The run that the worker computes for, even if it is over; 0 if it waits or the run is unknown. */
   get origin(): number {
     return Atomics.load(this.#words, ORIGIN);
   }
@@ -228,6 +234,29 @@ export class SharedMemory {
       pending = Atomics.load(this.#words, PENDING);
     }
     Atomics.add(this.#words, PENDING, bytes);
+  }
+
+  /** Called by a program before it posts output: waits while its reader has not taken enough; false if it has none. */
+  reservePipe(stream: Stream, bytes: number): boolean {
+    for (;;) {
+      const pending = Atomics.load(this.#words, PENDING);
+      if (this.isBroken(stream)) return false;
+      if (pending < PIPE_WINDOW || this.interrupted) break;
+      Atomics.wait(this.#words, PENDING, pending, PIPE_LOOK);
+    }
+    Atomics.add(this.#words, PENDING, bytes);
+    return true;
+  }
+
+  /** Whether nobody reads a stream of this program any more. */
+  isBroken(stream: Stream): boolean {
+    return (Atomics.load(this.#words, BROKEN) & 1 << STREAMS.indexOf(stream)) !== 0;
+  }
+
+  /** Called by the main thread: nobody reads a stream any more. */
+  breakStream(stream: Stream): void {
+    Atomics.or(this.#words, BROKEN, 1 << STREAMS.indexOf(stream));
+    Atomics.notify(this.#words, PENDING);
   }
 
   /** Called by the main thread when output was sent. */

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { soon } from "../testing/harness_test.ts";
+import { waitSoon } from "../testing/harness_test.ts";
 import { OUTPUT_WINDOW, SharedMemory } from "./shared_memory.ts";
 
 interface Task {
@@ -41,7 +41,9 @@ class Other implements Disposable {
   }
 
   async hears(count: number): Promise<void> {
-    while (this.heard.length < count) await soon(new Promise<void>((resolve) => this.#wake = resolve), "the worker");
+    while (this.heard.length < count) {
+      await waitSoon(new Promise<void>((resolve) => this.#wake = resolve), "the worker");
+    }
   }
 
   [Symbol.dispose](): void {

@@ -47,7 +47,7 @@ class SQLiteStore(Store):
         """Open the file; creates or upgrades it if necessary."""
         await super().open()
         if self._writer is None:
-            db = await to_thread.run_sync(_open, self.path)
+            db = await to_thread.run_sync(_open_database, self.path)
             if self._writer is not None:
                 # Another task has opened it meanwhile.
                 await to_thread.run_sync(db.close)
@@ -124,7 +124,7 @@ class SQLiteStore(Store):
         return StoreClosed(f"The store {self.path} is not open. Use it as `async with SQLiteStore(...) as store`.")
 
 
-def _open(path: Path) -> sqlite3.Connection:
+def _open_database(path: Path) -> sqlite3.Connection:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         new = not path.exists()

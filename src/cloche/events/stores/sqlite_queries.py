@@ -21,7 +21,7 @@ _LAST = f"(SELECT place % {ROOM} {_ITS_EVENTS} ORDER BY place DESC LIMIT 1)"
 
 def insert_rows(db: sqlite3.Connection, sid: str, rows: Sequence[EventRow], title: str) -> int:
     """Append rows to a session, which is created if necessary; returns the id of the first."""
-    key, first, old = _session(db, sid)
+    key, first, old = _find_session(db, sid)
     if title and not old:
         rename_session(db, sid, title)
     db.executemany(
@@ -31,7 +31,7 @@ def insert_rows(db: sqlite3.Connection, sid: str, rows: Sequence[EventRow], titl
     return first
 
 
-def _session(db: sqlite3.Connection, sid: str) -> tuple[int, int, str]:
+def _find_session(db: sqlite3.Connection, sid: str) -> tuple[int, int, str]:
     """The key of a session, the id of its next event, its title."""
     # The number of events is looked up, not stored: one page less to write for each event.
     found = db.execute(f"SELECT key, 1 + {_LAST}, title FROM sessions WHERE sid = ?", (sid,)).fetchall()
@@ -44,7 +44,7 @@ def _session(db: sqlite3.Connection, sid: str) -> tuple[int, int, str]:
 
 def read_rows(db: sqlite3.Connection, sid: str, span: Span) -> list[bytes]:
     """The first events of a range, as JSON."""
-    where, values = _conditions(span)
+    where, values = _build_conditions(span)
     limit = EVENT_PAGE if span.limit is None else min(span.limit, EVENT_PAGE)
     found: list[bytes] = []
     size = 0
@@ -118,16 +118,16 @@ def add_functions(db: sqlite3.Connection) -> None:
     db.create_function("holds", 2, json_contains, deterministic=True)
 
 
-def _conditions(span: Span) -> tuple[str, list[object]]:
+def _build_conditions(span: Span) -> tuple[str, list[object]]:
     last = ROOM - 1
     terms: list[str] = [f"place BETWEEN key * {ROOM} + ? AND key * {ROOM} + ?"]
     values: list[object] = [min(max(span.start, 0), last), last if span.end is None else min(max(span.end, -1), last)]
     if span.filter is not None:
-        _filter(span.filter, terms, values)
+        _add_filter(span.filter, terms, values)
     return " AND ".join(terms), values
 
 
-def _filter(wanted: EventFilter, terms: list[str], values: list[object]) -> None:
+def _add_filter(wanted: EventFilter, terms: list[str], values: list[object]) -> None:
     for types, word in ((wanted.include_types, "IN"), (wanted.exclude_types, "NOT IN")):
         if types is not None:
             names = sorted(list_labels(types))

@@ -91,11 +91,11 @@ def _is_deep(data: bytes) -> bool:
         return False
     level: list[Any] = [msgspec.json.decode(data)]
     for _ in range(EVENT_DEPTH):
-        level = [inner for each in level for inner in _inside(each)]
+        level = [inner for each in level for inner in _inner_values(each)]
     return any(isinstance(each, list | dict) for each in level)
 
 
-def _inside(value: Any) -> Iterable[Any]:
+def _inner_values(value: Any) -> Iterable[Any]:
     match value:
         case dict():
             return value.values()  # pyright: ignore[reportUnknownVariableType]: JSON

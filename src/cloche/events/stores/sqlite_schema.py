@@ -38,14 +38,14 @@ def prepare_schema(db: sqlite3.Connection, path: Path) -> None:
     """Create the tables, or upgrade those of an older version, in one transaction."""
     # One transaction for all of it: another process may be creating the tables.
     db.execute("BEGIN")
-    version = _version(db, path)
+    version = _read_version(db, path)
     db.execute("COMMIT")
     if version == VERSION:
         return
     db.execute("BEGIN IMMEDIATE")
     try:
         # Another process may have done it meanwhile.
-        for step in range(_version(db, path), VERSION):
+        for step in range(_read_version(db, path), VERSION):
             STEPS[step](db)
         db.execute(f"PRAGMA application_id = {APPLICATION}")
         db.execute(f"PRAGMA user_version = {VERSION}")
@@ -59,7 +59,7 @@ def prepare_schema(db: sqlite3.Connection, path: Path) -> None:
             db.rollback()
 
 
-def _version(db: sqlite3.Connection, path: Path) -> int:
+def _read_version(db: sqlite3.Connection, path: Path) -> int:
     version: int = db.execute("PRAGMA user_version").fetchone()[0]
     owner: int = db.execute("PRAGMA application_id").fetchone()[0]
     tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}

@@ -101,7 +101,7 @@ class WriterThread:
         while not (self._closing and self._queue.empty()):
             jobs = self._gather()
             if jobs:
-                self._tell(_settle, self._attempt(jobs))
+                self._tell(_settle_jobs, self._attempt(jobs))
             self._look()
         self._db.close()
 
@@ -167,6 +167,6 @@ class WriterThread:
             logger.debug("the loop of the store in %s has ended", self._path)
 
 
-def _settle(outcomes: Sequence[_Outcome]) -> None:
+def _settle_jobs(outcomes: Sequence[_Outcome]) -> None:
     for job, result, error in outcomes:
         job.settle(result, error)

@@ -1,4 +1,4 @@
-"""`execute_action`: executes an event; what a remote runtime calls."""
+"""`execute_action`: executes an action event, for remote runtimes."""
 
 import json
 from typing import Annotated, Any
@@ -19,11 +19,11 @@ from cloche.runtime.live_output import OnOutput
 from cloche.runtime.remote.forwarder import EVENT_SIZE, refuse_too_large
 
 NO_MORE = "\n... the rest is in the observation ...\n"
-"""What ends live output that has become too long."""
+"""The end of live output that is too long."""
 PIECE = 65_536
 """Characters of output in one message."""
 TEXT_LIMIT = 65_536
-"""Characters of an event that is given as text too; a larger one is only in the structure."""
+"""A longer event is not repeated as text: it is only in the structured content."""
 
 
 class ExecuteAction(Arguments):
@@ -42,7 +42,7 @@ async def execute_action(request: ToolRequest, given: ExecuteAction) -> CallTool
         event = event_from_dict(given.event)
     except EventError as error:
         return make_refusal(str(error))
-    answer = await request.session.execute(event, _live(request.context))
+    answer = await request.session.execute(event, _make_reporter(request.context))
     text = json.dumps(reply := event_to_dict(answer))
     if len(text) > EVENT_SIZE:
         told = ErrorObservation(
@@ -54,8 +54,8 @@ async def execute_action(request: ToolRequest, given: ExecuteAction) -> CallTool
     return CallToolResult(content=[TextContent(text=text)], structured_content=reply)
 
 
-def _live(context: Context) -> OnOutput | None:
-    """Tells what an action writes as progress, each piece with its stream; None if the client did not ask for it."""
+def _make_reporter(context: Context) -> OnOutput | None:
+    """Reports the output of an action as progress, each piece with its stream; None if the client does not want it."""
     if (context.meta or {}).get("progress_token") is None:
         return None
     progress = CallProgress(context)

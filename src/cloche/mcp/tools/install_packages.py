@@ -1,4 +1,4 @@
-"""`install_packages`: packages of a language's registry."""
+"""`install_packages`: installs packages from a language's registry."""
 
 from typing import Annotated
 

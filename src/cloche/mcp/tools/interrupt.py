@@ -1,4 +1,4 @@
-"""`interrupt`: stops the code that another call runs."""
+"""`interrupt`: stops the code of another call."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ class InterruptResult(BaseModel):
 
 
 async def interrupt(request: ToolRequest, given: Arguments) -> CallToolResult:
-    """Stop what runs, and say whether anything did."""
+    """Stop what is running, and say whether there was anything."""
     stopped = await request.session.interrupt()
     return make_answer("Interrupted." if stopped else "Nothing was running.", InterruptResult(interrupted=stopped))
 

@@ -1,4 +1,4 @@
-"""`list_files`: what lies in a folder."""
+"""`list_files`: lists a folder."""
 
 from collections import deque
 from typing import Annotated, Literal
@@ -44,7 +44,7 @@ async def list_files(request: ToolRequest, given: ListFiles) -> CallToolResult:
 
 
 async def walk_files(box: Sandbox, path: str) -> list[FileInfo]:
-    """What lies in a folder and below, nearest first; not much more than is listed at most."""
+    """The contents of a folder, the top level first; stops soon after there are more than can be listed."""
     found: list[FileInfo] = []
     folders = deque([path])
     while folders and len(found) <= MCP_FILES:
@@ -54,7 +54,7 @@ async def walk_files(box: Sandbox, path: str) -> list[FileInfo]:
         except OSError:
             if folder == path:
                 raise
-            # Code that runs meanwhile has removed it.
+            # Running code has removed it meanwhile.
             continue
         found += inside
         folders += [file.path for file in inside if file.kind == "dir"]

@@ -29,12 +29,12 @@ class FileText(BaseModel):
 
 
 def mime_type(path: str, text: str | None) -> str:
-    """The type by the file's name; else whether it is text."""
+    """The type by the file's name, otherwise by its contents."""
     return mimetypes.guess_type(path)[0] or ("application/octet-stream" if text is None else "text/plain")
 
 
 def as_text(data: bytes) -> str | None:
-    """The text that a file holds, None if it is none."""
+    """The text of a file, None if it is not text."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -65,7 +65,7 @@ async def read_file(request: ToolRequest, given: ReadFile) -> CallToolResult:
 
 
 def _pick_lines(text: str, first: int | None, last: int | None) -> str:
-    """Some lines of a text, counted as `sed` and `grep` count them; ValueError if it has not so many."""
+    """Some lines of a text, counted as `sed` and `grep` do; raises ValueError if there are not so many."""
     lines = io.StringIO(text, newline="\n").readlines()
     begin = first or 1
     if begin > max(len(lines), 1):

@@ -1,4 +1,4 @@
-"""`reset`: a fresh language, or a fresh sandbox."""
+"""`reset`: restarts a language, or the whole sandbox."""
 
 from typing import Annotated
 
@@ -22,7 +22,7 @@ class ResetResult(BaseModel):
 
 
 async def reset(request: ToolRequest, given: Reset) -> CallToolResult:
-    """Restart what was named, and say what is fresh."""
+    """Restart a language or the sandbox, and say which."""
     await request.session.reset(given.language)
     if given.language is None:
         return make_answer("The next call has a new sandbox.", ResetResult(reset="everything"))

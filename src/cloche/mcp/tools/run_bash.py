@@ -1,4 +1,4 @@
-"""`run_bash`: commands of the shell."""
+"""`run_bash`: runs shell commands."""
 
 from typing import Annotated
 

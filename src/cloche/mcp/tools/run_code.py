@@ -1,4 +1,4 @@
-"""`run_code`: code of any language."""
+"""`run_code`: runs code in any language."""
 
 from typing import Annotated
 
@@ -21,7 +21,7 @@ class RunCode(TimedArguments):
 async def run_language(
     request: ToolRequest, given: TimedArguments, language: str, code: str, stdin: str | None
 ) -> CallToolResult:
-    """Run code and return its result, for all tools that do."""
+    """Run code and return its result; used by all tools that run code."""
     seconds = given.timeout or request.session.timeout
     progress = CallProgress(request.context)
     result = await request.session.run(language, code, stdin=stdin, seconds=seconds, on_text=progress.tell)
@@ -29,7 +29,7 @@ async def run_language(
 
 
 async def run_code(request: ToolRequest, given: RunCode) -> CallToolResult:
-    """Run code of the language that was given."""
+    """Run code in the given language."""
     return await run_language(request, given, given.language, given.code, given.stdin)
 
 

@@ -1,4 +1,4 @@
-"""`run_python`: a cell of Python."""
+"""`run_python`: runs a Python cell."""
 
 from typing import Annotated
 

@@ -7,20 +7,20 @@ from cloche.runtime.actions.long_outputs import LongOutputs
 from cloche.runtime.machine import WORKSPACE, Ended, Machine, Process
 
 SETUPS = 100
-"""Codes for new interpreters that are kept, the latest."""
+"""How many set-up codes are kept for new interpreters."""
 ATTEMPTS = 2
-"""How often one of them is given to interpreters that are lost between them."""
+"""How often a set-up code is tried, if interpreters are lost meanwhile."""
 NOTHING_SAID = "[Code executed successfully with no output]"
 
 
 class Cells:
-    """Runs code to its end or its time limit; state stays for the next."""
+    """Runs code to its end or its time limit; variables stay for the next cell."""
 
     def __init__(self, machine: Machine, outputs: LongOutputs) -> None:
         self._machine = machine
         self._outputs = outputs
         self._setups: dict[str, bool] = {}
-        """Code for every new interpreter, and whether this one has had it."""
+        """Set-up codes for every new interpreter, and whether this one has run them."""
         self.process: Process | None = None
         """The last code, which may still be running."""
         self._followed = WORKSPACE
@@ -48,10 +48,10 @@ class Cells:
         return IPythonRunCellObservation(text, action.code, list(ended.images) or None)
 
     async def _set_up(self, seconds: float) -> str:
-        """Give the interpreter the codes that it has not had, which are no cells; returns what is wrong with them.
+        """Run the set-up codes that this interpreter has not run yet; returns what went wrong.
 
-        One that costs the interpreter is forgotten, or it would cost the variables of every cell. The others are
-        given to the new interpreter too.
+        A code that ends the interpreter is dropped, or every cell would lose its variables. The new interpreter runs
+        the others.
         """
         failed, left = "", dict.fromkeys(self._setups, ATTEMPTS)
         while (code := next((code for code, had in self._setups.items() if not had and left[code]), None)) is not None:
@@ -66,7 +66,7 @@ class Cells:
         return failed
 
     async def run_code(self, action: RunCodeAction, seconds: float) -> RunCodeObservation:
-        """Run code of any language."""
+        """Run code in any language."""
         text, ended = await self._run(action.language, action.code, action.stdin, seconds)
         return RunCodeObservation(
             await self._outputs.show(_with_end(text, ended, seconds)),
@@ -112,7 +112,7 @@ async def _to_end(process: Process) -> tuple[str, Ended]:
 
 
 def _with_end(text: str, ended: Ended, seconds: float) -> str:
-    """What was printed, then the value, and what else a reader must know."""
+    """The output, then the value, then notes for the reader."""
     if ended.value is not None:
         text += ended.value
     if ended.error is not None and ended.error["traceback"] not in text:

@@ -24,7 +24,7 @@ ASKS = (
 TOLD = 1000
 """The most characters of a command that messages quote."""
 LINGER = 0.05
-"""Seconds that output has to catch up with a question."""
+"""Seconds to wait for output that was printed before a question."""
 NOTHING_RUNS = "ERROR: No previous running command to {}. Send a command first."
 NOT_EXECUTED = (
     '\n[Your command "{}" is NOT executed. The previous command is still running, and the shell takes one at a time. '
@@ -58,7 +58,7 @@ class Commands:
         return self.process is not None and self.process.ended is None
 
     async def run(self, action: CmdRunAction, seconds: float) -> CmdOutputObservation:
-        """Do what the action says and describe how far it got."""
+        """Execute the action and describe how far it got."""
         command = action.command.strip()
         if action.is_input:
             return await self._input(action, command, seconds)
@@ -73,13 +73,13 @@ class Commands:
 
     async def _poll(self, action: CmdRunAction, seconds: float) -> CmdOutputObservation:
         if self.process is None:
-            return _refusal(action, NOTHING_RUNS.format("retrieve logs from"))
+            return _make_refusal(action, NOTHING_RUNS.format("retrieve logs from"))
         return await self._follow(action, seconds, continued=True)
 
     async def _input(self, action: CmdRunAction, keys: str, seconds: float) -> CmdOutputObservation:
         process = self.process
         if process is None or not self.running:
-            return _refusal(action, NOTHING_RUNS.format("interact with"))
+            return _make_refusal(action, NOTHING_RUNS.format("interact with"))
         if keys == "C-z":
             suffix = "\n[CTRL+Z was not sent: this shell cannot suspend a command. Use C-c.]"
             return await self._tell(action, suffix, continued=True)
@@ -105,7 +105,7 @@ class Commands:
             return await self._tell(action, why, continued=continued)
         if process.ended.folder or process.ended.state_lost:
             self._folder = process.ended.folder or WORKSPACE
-        suffix = _completed(process.ended, key)
+        suffix = _describe_completion(process.ended, key)
         observation = await self._tell(action, suffix, continued=continued, exit_code=process.ended.exit_code)
         self.process = None
         return observation
@@ -164,11 +164,11 @@ def _in_fresh_shell(command: str, folder: str | None) -> str:
     return f"(cd {shlex.quote(folder)} && {inner})" if folder else inner
 
 
-def _refusal(action: CmdRunAction, text: str) -> CmdOutputObservation:
+def _make_refusal(action: CmdRunAction, text: str) -> CmdOutputObservation:
     return CmdOutputObservation(text, action.command, CmdOutputMetadata(exit_code=RUNNING), action.hidden)
 
 
-def _completed(ended: Ended, key: str) -> str:
+def _describe_completion(ended: Ended, key: str) -> str:
     sent = f" CTRL+{key[-1].upper()} was sent." if key else ""
     lost = " The shell had to be restarted: its variables and folder are as at the start." if ended.state_lost else ""
     return f"\n[The command completed with exit code {ended.exit_code}.{sent}{lost}]"

@@ -36,7 +36,7 @@ class FileActions:
         self._editor = editor
 
     async def perform(self, action: FileAction, path: str) -> Observation:
-        """Do what the action says to the file at `path`."""
+        """Execute an action on the file at `path`."""
         try:
             return await self._perform(action, path)
         except (BinaryFile, OSError) as error:

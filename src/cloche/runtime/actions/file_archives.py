@@ -73,13 +73,13 @@ async def read_tree(machine: Machine, path: str) -> dict[str, bytes]:
             place, name = f"{folder}/{entry.name}", f"{inside}{entry.name}"
             if entry.is_folder:
                 pending.append((place, f"{name}/", await machine.list(place)))
-            elif (data := await _content(machine, place, entry, load.room)) is not None:
+            elif (data := await _read_content(machine, place, entry, load.room)) is not None:
                 load.weigh(len(data))
                 files[name] = data
     return files
 
 
-async def _content(machine: Machine, place: str, entry: FolderEntry, room: int) -> bytes | None:
+async def _read_content(machine: Machine, place: str, entry: FolderEntry, room: int) -> bytes | None:
     """The bytes of a file; None for a dangling link, a pipe or a device."""
     try:
         return await machine.read(place, room)
@@ -104,13 +104,13 @@ def unpack_files(archive: str) -> dict[str, bytes]:
     """The files of an archive, and its folders, whose names end with a slash; ValueError if it leads elsewhere."""
     try:
         with zipfile.ZipFile(io.BytesIO(base64.b64decode(archive, validate=True))) as opened:
-            members = _checked(opened.infolist())
+            members = _check_members(opened.infolist())
             return {member.filename: opened.read(member) for member in members}
     except _DAMAGED as error:
         raise ValueError(f"the archive cannot be read: {error}") from error
 
 
-def _checked(members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+def _check_members(members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
     size = sum(member.file_size for member in members)
     if size > COPY_LIMIT:
         raise ValueError(f"the archive holds {size} bytes, at most {COPY_LIMIT} are taken")

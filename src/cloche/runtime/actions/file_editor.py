@@ -22,7 +22,7 @@ from cloche.sandbox.changes.patch import unified_hunks
 
 CLIPPED = (
     "Due to the max output limit, only part of this file has been shown to you. View the lines that you need with "
-    "`view_range`; `grep -n` tells their numbers."
+    "`view_range`; `grep -n` finds their numbers."
 )
 
 

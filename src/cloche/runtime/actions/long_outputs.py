@@ -21,11 +21,11 @@ class LongOutputs:
             return await self.show(text), ""
         where = await self._keep(text)
         note = f"Previous command outputs are truncated. Showing the last {SHOWN_LINES} lines of the output below."
-        return _shorten("".join(lines[-SHOWN_LINES:]), where), f"[{note}{where}]\n"
+        return _shorten_output("".join(lines[-SHOWN_LINES:]), where), f"[{note}{where}]\n"
 
     async def show(self, text: str) -> str:
         """What to show of a text."""
-        return _shorten(text, await self._keep(text)) if len(text) > SHOWN_CHARACTERS else text
+        return _shorten_output(text, await self._keep(text)) if len(text) > SHOWN_CHARACTERS else text
 
     async def _keep(self, text: str) -> str:
         """Write it to a file and return where it is; empty if there is no room for it."""
@@ -38,6 +38,6 @@ class LongOutputs:
         return f" All of it is in {path}: look into it with `grep -n` or `sed -n`."
 
 
-def _shorten(text: str, where: str) -> str:
+def _shorten_output(text: str, where: str) -> str:
     missing = len(text) - SHOWN_CHARACTERS
     return shorten_text(text, f"Observation truncated due to length: {missing} characters are left out here.{where}")

@@ -68,13 +68,13 @@ def replace_once(text: str, old_str: str, new_str: str, path: str) -> str:
     found = text.count(old) if old else len(split_lines(text))
     if found == 0:
         raise EditRefused(
-            f"No replacement was performed, old_str {_quoted(old_str)} did not appear verbatim in {path}. "
+            f"No replacement was performed, old_str {_quote_text(old_str)} did not appear verbatim in {path}. "
             "View the file and copy the text, with its spaces and line breaks."
         )
     if found > 1 or not old:
         more = f" and {found - TOLD} more" if found > TOLD else ""
         raise EditRefused(
-            f"No replacement was performed. Multiple occurrences of old_str {_quoted(old_str)} in lines "
+            f"No replacement was performed. Multiple occurrences of old_str {_quote_text(old_str)} in lines "
             f"{_lines_of(text, old)}{more}. Please ensure it is unique. Add lines around it."
         )
     return text.replace(old, new, 1)
@@ -95,15 +95,15 @@ def insert_lines(text: str, insert_line: int, new_str: str, path: str) -> str:
 def view_lines(text: str, view_range: list[int] | None, path: str) -> str:
     """The lines of a file with their numbers."""
     lines = split_lines(text)
-    first, last = _range(view_range, len(lines), path)
+    first, last = _check_range(view_range, len(lines), path)
     return number_lines(lines[first - 1 : last] or [""], first)
 
 
 def edit_snippet(old: str, new: str) -> str:
     """The new lines, and some around them."""
     was, lines = split_lines(old), split_lines(new)
-    same = _same(was, lines)
-    rest = _same(was[same:][::-1], lines[same:][::-1])
+    same = _count_same(was, lines)
+    rest = _count_same(was[same:][::-1], lines[same:][::-1])
     first = max(same - AROUND, 0)
     return number_lines(lines[first : len(lines) - rest + AROUND], first + 1)
 
@@ -131,7 +131,7 @@ def describe_folder(path: str, paths: list[str], hidden: int) -> str:
     )
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     """The text in backticks; of a long one, the beginning."""
     return f"`{text}`" if len(text) <= QUOTED else f"`{text[:QUOTED]}...`"
 
@@ -150,12 +150,12 @@ def _lines_of(text: str, part: str) -> list[int]:
     return found
 
 
-def _same(some: list[str], others: list[str]) -> int:
+def _count_same(some: list[str], others: list[str]) -> int:
     """How many lines at the start are the same."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(some, others, strict=False)))
 
 
-def _range(view_range: list[int] | None, lines: int, path: str) -> tuple[int, int]:
+def _check_range(view_range: list[int] | None, lines: int, path: str) -> tuple[int, int]:
     if view_range is None:
         return 1, lines
     if len(view_range) != 2:

@@ -79,7 +79,7 @@ class RemoteExecutor:
         runtime = self._runtime
         try:
             await runtime.set_up()
-        except Exception as error:  # plugins are anybody's code: what fails in them must not end the session
+        except Exception as error:  # plugins are foreign code: their errors must not end the session
             log.exception("session=%s the new sandbox could not be set up", runtime.sid)
             return f"The new sandbox could not be set up, which the next action tries again: {describe_error(error)}"
         self._bare = False

@@ -131,7 +131,7 @@ class KeptConnection:
                     life.client = client
                     life.ready.set()
                     await self._follow(life, client)
-        except Exception as error:  # noqa: BLE001 - a worker's border: whoever waits or calls next gets the error
+        except Exception as error:  # noqa: BLE001 - a worker's border: the next caller gets the error
             life.error = translate_error(error, self.name, SECTION)
         finally:
             life.client = None
@@ -163,7 +163,7 @@ async def _list_tools(client: "Client") -> "dict[str, Tool]":
 
 
 def open_stdio(server: StdioServer) -> Open:
-    """Starts a server as a program of this machine."""
+    """Starts a server as a program on this machine."""
 
     @asynccontextmanager
     async def opened(hear: "MessageHandlerFnT") -> AsyncGenerator["Client"]:

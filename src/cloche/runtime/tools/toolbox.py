@@ -43,7 +43,7 @@ class ToolBox:
     """Keeps connections to the servers and calls their tools; an unreachable one is reported, the others work."""
 
     def __init__(self, config: MCPConfig, *, without: str = "") -> None:
-        self._servers = {kept.name: kept for kept in _servers(config, without)}
+        self._servers = {kept.name: kept for kept in _list_servers(config, without)}
         self.failures: dict[str, str] = {}
         """Why a server could not be reached, by its name."""
         self.calls = 0
@@ -84,15 +84,15 @@ class ToolBox:
             with anyio.fail_after(limit):
                 result = await kept.call(name, action.arguments)
         except TimeoutError:
-            return _failure(action, kept, f"it gave no answer in {limit:g} s")
+            return _make_failure(action, kept, f"it gave no answer in {limit:g} s")
         except (ConnectionError, ValueError, ClocheError) as error:
-            return _failure(action, kept, str(error))
+            return _make_failure(action, kept, str(error))
         finally:
             self.calls -= 1
         self.failures.pop(kept.name, None)
-        text = await to_thread.run_sync(_encode, result)
+        text = await to_thread.run_sync(_encode_result, result)
         if len(text) > MCP_RESULT_LIMIT:
-            return _failure(action, kept, f"its answer of {len(text)} characters is too large")
+            return _make_failure(action, kept, f"its answer of {len(text)} characters is too large")
         return MCPObservation(text, action.name, action.arguments)
 
     async def close(self) -> None:
@@ -116,7 +116,7 @@ class ToolBox:
         """Check for tools that servers have added since."""
         async with anyio.create_task_group() as tasks:
             for kept in self._servers.values():
-                tasks.start_soon(_refresh, kept)
+                tasks.start_soon(_refresh_tools, kept)
 
     def _find(self, name: str) -> list[tuple[KeptConnection, str]]:
         """The servers that have such a tool; `server/tool` means one of them, connected or not.
@@ -146,7 +146,7 @@ class ToolBox:
         return f"There is no tool `{name}`. There are: {', '.join(known[:NAMED]) or 'none'}{more}.{failed}"
 
 
-async def _refresh(kept: KeptConnection) -> None:
+async def _refresh_tools(kept: KeptConnection) -> None:
     try:
         with anyio.fail_after(REFRESH_WAIT):
             await kept.refresh()
@@ -154,7 +154,7 @@ async def _refresh(kept: KeptConnection) -> None:
         log.info("the MCP server %s did not list its tools again: %s", kept.name, error)
 
 
-def _servers(config: MCPConfig, without: str) -> list[KeptConnection]:
+def _list_servers(config: MCPConfig, without: str) -> list[KeptConnection]:
     kinds = (("sse", config.sse_servers), ("shttp", config.shttp_servers))
     opens = [
         *((server.name, open_stdio(server), inf) for server in config.stdio_servers),
@@ -177,11 +177,11 @@ def _servers(config: MCPConfig, without: str) -> list[KeptConnection]:
     ]
 
 
-def _failure(action: MCPAction, kept: KeptConnection, why: str) -> ErrorObservation:
+def _make_failure(action: MCPAction, kept: KeptConnection, why: str) -> ErrorObservation:
     return ErrorObservation(f"The tool `{action.name}` of the MCP server {kept.name} failed: {why}.", TOOL_FAILED)
 
 
-def _encode(result: "CallToolResult") -> str:
+def _encode_result(result: "CallToolResult") -> str:
     wire = result.model_dump(mode="json", by_alias=True, exclude_none=True)
     kept = {key: wire[key] for key in ("content", "structuredContent", "isError") if key in wire}
     return json.dumps(kept, separators=(",", ":"), ensure_ascii=False)

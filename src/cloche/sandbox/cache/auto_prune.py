@@ -1,4 +1,4 @@
-"""Removes what other versions left in the cache and nobody has used for 30 days: once a day, in the background."""
+"""Removes what other versions left in the cache and was not used for 30 days: once a day, in the background."""
 
 import logging
 import os
@@ -17,29 +17,29 @@ VARIABLE = "CLOCHE_PRUNE"
 
 UNUSED_DAYS = 30
 LEFTOVER_DAYS = 2
-"""Days after which nobody is still writing what a process has left unfinished."""
+"""Days after which an unfinished entry cannot be in the making any more."""
 
 STAMP = ".pruned"
-"""A file in the cache, written each time that somebody has gone through all of it."""
+"""A file in the cache whose time says when it was last pruned."""
 
 _begun: dict[int, float] = {}
 """When each process, by its id, has last begun: a child that was forked has to look for itself."""
 
 
 def prune_in_background() -> None:
-    """Prune if nobody has done so for a day, in a thread that delays neither a start nor the program's end."""
+    """Prune if that was not done for a day, in a thread that delays neither a start nor the end of the program."""
     now, pid = time.monotonic(), os.getpid()
     if os.environ.get(VARIABLE) == "0" or now - _begun.get(pid, -DAY) < DAY:
         return
     _begun[pid] = now
-    # Where no thread can be had, the next program will do it.
+    # If no thread can be started, the next program does it.
     with suppress(RuntimeError):
         # If the program ends meanwhile, all entries are still whole or gone; what is half removed counts as a leftover.
         threading.Thread(target=prune_daily, name="cloche cache", daemon=True).start()
 
 
 def prune_daily() -> None:
-    """Prune unless somebody does so now, or has done so within a day; blocks, never fails."""
+    """Prune unless another process is doing so, or has done so within a day; blocks, never fails."""
     stamp = cache_dir() / STAMP
     # A cache that may only be read stays as it is.
     with suppress(OSError), stamp.open("ab") as file:

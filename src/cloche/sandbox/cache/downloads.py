@@ -47,16 +47,16 @@ async def download_npm(stage: Path, target: Path, report: Report) -> None:
     """Install the packages of deno.lock and put the files that the engine needs, patched, into `target`."""
     total = len(msgspec.json.decode(await to_thread.run_sync((ENGINE / "deno.lock").read_bytes))["npm"])
     install, prepare = await to_thread.run_sync(_npm_tools, stage, target, ENGINE, ENGINE / "build" / "assets.ts")
-    async for done in _run(install, NPM, lambda: _count_packages(stage)):
+    async for done in _run_tool(install, NPM, lambda: _count_packages(stage)):
         report(DownloadProgress("npm packages", min(done, total), total))
     report(DownloadProgress("npm packages", total, total))
-    async for _ in _run(prepare, NPM, lambda: 0):
+    async for _ in _run_tool(prepare, NPM, lambda: 0):
         pass
     report(DownloadProgress("compiling the standard library", 0, 1))
     compiled = await to_thread.run_sync(_library_tool, stage, target.parent)
-    async for _ in _run(compiled, "the standard library's bytecode", lambda: 0):
+    async for _ in _run_tool(compiled, "the standard library's bytecode", lambda: 0):
         pass
-    await to_thread.run_sync(_adopt, compiled.folder / LIBRARY, target.parent / "python" / LIBRARY)
+    await to_thread.run_sync(_move_file, compiled.folder / LIBRARY, target.parent / "python" / LIBRARY)
     report(DownloadProgress("compiling the standard library", 1, 1))
 
 
@@ -66,9 +66,9 @@ async def download_pack(language: str, stage: Path, target: Path, report: Report
     total = len(msgspec.json.decode(await to_thread.run_sync((source / "deno.lock").read_bytes))["npm"])
     tools = await to_thread.run_sync(_npm_tools, stage, target, source, source / "pack.ts")
     step, purpose = f"files of {language}", f"the files of {language}"
-    async for done in _run(tools[0], purpose, lambda: _count_packages(stage)):
+    async for done in _run_tool(tools[0], purpose, lambda: _count_packages(stage)):
         report(DownloadProgress(step, min(done, total), total + 1))
-    async for _ in _run(tools[1], purpose, lambda: 0):
+    async for _ in _run_tool(tools[1], purpose, lambda: 0):
         report(DownloadProgress(step, total, total + 1))
     report(DownloadProgress(step, total + 1, total + 1))
 
@@ -77,13 +77,13 @@ async def download_wheels(stage: Path, target: Path, report: Report) -> None:
     """Download the guest's Python packages and pack them into the zip file `target`."""
     total = len((await to_thread.run_sync(REQUIREMENTS.read_text)).splitlines())
     tool = await to_thread.run_sync(_wheel_tool, stage)
-    async for done in _run(tool, WHEELS, lambda: _count_collected(tool.log)):
+    async for done in _run_tool(tool, WHEELS, lambda: _count_collected(tool.log)):
         report(DownloadProgress("Python packages", min(done, total), total))
     report(DownloadProgress("Python packages", total, total))
     await to_thread.run_sync(_pack_site, tool.folder, target)
 
 
-async def _run(tool: FetchTool, purpose: str, count: Callable[[], int]) -> AsyncGenerator[int]:
+async def _run_tool(tool: FetchTool, purpose: str, count: Callable[[], int]) -> AsyncGenerator[int]:
     try:
         async for done in tool.run(count):
             yield done
@@ -119,7 +119,7 @@ def _library_tool(stage: Path, whole: Path) -> FetchTool:
     return FetchTool(f"deno run {script.name}", [*run, str(script), *arguments], folder, _deno_environment(stage))
 
 
-def _adopt(made: Path, target: Path) -> None:
+def _move_file(made: Path, target: Path) -> None:
     made.chmod(0o644)
     made.replace(target)
 

@@ -163,7 +163,7 @@ async def remove_entry(entry: CacheEntry, *, broken: bool = False) -> bool:
 
 
 def remove_if_free(entry: CacheEntry) -> bool:
-    """The same without waiting: where somebody fetches or builds just now, nothing goes; blocks."""
+    """The same without waiting for locks: what is being fetched or built is left alone; blocks."""
     lock = _lock_of(entry)
     try:
         with lock.open("ab") as file:
@@ -184,7 +184,7 @@ def _lock_of(entry: CacheEntry) -> Path:
 
 
 def _take_out(entry: CacheEntry, lock: Path, *, broken: bool) -> Path | None:
-    """Move an entry into a folder that is to be removed, at once, so that nobody sees half of it."""
+    """Move an entry into a folder that is to be removed, at once, so that no process sees half of it."""
     owner = cache_dir() / "packages" if entry.kind in _SHARED else entry.path
     with reserve_unused(owner, forget=entry.kind not in _SHARED) as free:
         if not free and not (entry.kind in _SHARED and (broken or not entry.in_use)):

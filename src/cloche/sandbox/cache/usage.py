@@ -38,7 +38,7 @@ else:
 
 def hold_in_use(path: Path) -> None:
     """Note that this process uses an entry of the cache, which need not exist yet; never fails."""
-    stamp = _stamp(path)
+    stamp = _stamp_path(path)
     with suppress(OSError):
         if path not in _held and (fd := _hold_lock(stamp)) is not None:
             _held[path] = fd
@@ -55,7 +55,7 @@ def touch_used(path: Path) -> None:
 def last_used(path: Path) -> float:
     """When an entry was last used or made, in seconds since 1970."""
     times = [0.0]
-    for each in (path, _stamp(path)):
+    for each in (path, _stamp_path(path)):
         with suppress(OSError):
             times.append(each.stat().st_mtime)
     return max(times)
@@ -70,7 +70,7 @@ def in_use(path: Path) -> bool:
 @contextmanager
 def reserve_unused(path: Path, *, forget: bool = True) -> Generator[bool]:
     """Whether no process uses an entry; if so, none starts to before the end of the block."""
-    stamp = _stamp(path)
+    stamp = _stamp_path(path)
     try:
         fd = os.open(stamp, os.O_RDONLY)
     except OSError:
@@ -85,14 +85,14 @@ def reserve_unused(path: Path, *, forget: bool = True) -> Generator[bool]:
         os.close(fd)
 
 
-def _stamp(path: Path) -> Path:
+def _stamp_path(path: Path) -> Path:
     return path.with_name(PREFIX + path.name)
 
 
 def _hold_lock(stamp: Path) -> int | None:
     deadline = time.monotonic() + _WAIT
     while time.monotonic() < deadline:
-        fd = _open(stamp)
+        fd = _open_stamp(stamp)
         # The file that was opened may have been pruned meanwhile.
         if _lock(fd, shared=True) and _is_same_file(fd, stamp):
             return fd
@@ -101,7 +101,7 @@ def _hold_lock(stamp: Path) -> int | None:
     return None
 
 
-def _open(stamp: Path) -> int:
+def _open_stamp(stamp: Path) -> int:
     try:
         return os.open(stamp, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError:

@@ -38,11 +38,11 @@ def compare_with_mark(mark: Mark, top: OpenFolder, store: ContentStore) -> Diff:
     # If the folder was not listed completely, a file that was not seen may still exist.
     if walk.complete:
         gone = [(path, entry) for path, entry in mark.entries.items() if path not in seen]
-        changes += [_Change(path, entry, None, False, _unkept(entry)) for path, entry in gone]
+        changes += [_Change(path, entry, None, False, _explain_unkept(entry)) for path, entry in gone]
     return _Writer(store, complete).write(sorted(changes, key=lambda change: os.fsencode(change.path)))
 
 
-def _unkept(entry: MarkedFile) -> str | None:
+def _explain_unkept(entry: MarkedFile) -> str | None:
     return None if entry.name is not None else _too_large(entry.size)
 
 

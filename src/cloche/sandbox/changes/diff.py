@@ -46,7 +46,7 @@ class Diff(msgspec.Struct, frozen=True):
         names = [quote_path(each.path) for each in self.files]
         width = max(map(len, names))
         rows = [
-            f" {_LETTERS[each.status]} {name:{width}} | {_count(each)}\n"
+            f" {_LETTERS[each.status]} {name:{width}} | {_format_count(each)}\n"
             for each, name in zip(self.files, names, strict=True)
         ]
         added = sum(each.added or 0 for each in self.files)
@@ -55,7 +55,7 @@ class Diff(msgspec.Struct, frozen=True):
         return "".join(rows) + total
 
 
-def _count(change: FileChange) -> str:
+def _format_count(change: FileChange) -> str:
     if change.left_out is not None:
         return change.left_out
     return "binary" if change.added is None else f"+{change.added} -{change.deleted or 0}"

@@ -35,21 +35,21 @@ def diff_lines(old: Sequence[str], new: Sequence[str], work: WorkBudget) -> list
     pending = [LineChange(0, len(old), 0, len(new))]
     found: list[LineChange] = []
     while pending:
-        part = _trim(old, new, pending.pop())
+        part = _trim_equal(old, new, pending.pop())
         if part.old_start == part.old_end or part.new_start == part.new_end:
             if part.old_start != part.old_end or part.new_start != part.new_end:
                 found.append(part)
             continue
-        short = _shortest(old, new, part, work)
+        short = _find_shortest(old, new, part, work)
         if short is not None:
             found.extend(short)
             continue
-        parts = _split(old, new, part, work)
+        parts = _split_part(old, new, part, work)
         (pending if len(parts) > 1 else found).extend(parts)
-    return _joined(sorted(found))
+    return _join_changes(sorted(found))
 
 
-def _trim(old: Sequence[str], new: Sequence[str], part: LineChange) -> LineChange:
+def _trim_equal(old: Sequence[str], new: Sequence[str], part: LineChange) -> LineChange:
     """The part without the equal lines at its start and end."""
     i, i_end, j, j_end = part
     while i < i_end and j < j_end and old[i] == new[j]:
@@ -59,7 +59,9 @@ def _trim(old: Sequence[str], new: Sequence[str], part: LineChange) -> LineChang
     return LineChange(i, i_end, j, j_end)
 
 
-def _shortest(old: Sequence[str], new: Sequence[str], part: LineChange, work: WorkBudget) -> list[LineChange] | None:
+def _find_shortest(
+    old: Sequence[str], new: Sequence[str], part: LineChange, work: WorkBudget
+) -> list[LineChange] | None:
     """Myers' greedy method; None if there are too many differences."""
     count_old, count_new = part.old_end - part.old_start, part.new_end - part.new_start
     reach = {1: 0}
@@ -95,7 +97,7 @@ def _walk_back(trace: list[dict[int, int]], part: LineChange) -> list[LineChange
     return found
 
 
-def _split(old: Sequence[str], new: Sequence[str], part: LineChange, work: WorkBudget) -> list[LineChange]:
+def _split_part(old: Sequence[str], new: Sequence[str], part: LineChange, work: WorkBudget) -> list[LineChange]:
     """The parts between lines that both have exactly once, in the same order; the part itself if there are none."""
     i, i_end, j, j_end = part
     if not work.spend(i_end - i + j_end - j):
@@ -104,13 +106,13 @@ def _split(old: Sequence[str], new: Sequence[str], part: LineChange, work: WorkB
     places = {line: at for at, line in enumerate(new[j:j_end], j) if once_new[line] == 1}
     pairs = [(at, places[line]) for at, line in enumerate(old[i:i_end], i) if once_old[line] == 1 and line in places]
     parts: list[LineChange] = []
-    for at, other in _rising(pairs):
+    for at, other in _find_rising(pairs):
         parts.append(LineChange(i, at, j, other))
         i, j = at + 1, other + 1
     return [*parts, LineChange(i, i_end, j, j_end)]
 
 
-def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _find_rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The longest run of pairs whose second numbers increase."""
     ends: list[int] = []
     last: list[int] = []
@@ -128,7 +130,7 @@ def _rising(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return run[::-1]
 
 
-def _joined(changes: list[LineChange]) -> list[LineChange]:
+def _join_changes(changes: list[LineChange]) -> list[LineChange]:
     """Join changes that touch."""
     out: list[LineChange] = []
     for each in changes:

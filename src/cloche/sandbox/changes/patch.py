@@ -44,10 +44,10 @@ def quote_path(path: str) -> str:
     data = os.fsencode(path)
     if all(32 <= byte < 127 and byte not in b'"\\' for byte in data):
         return path
-    return f'"{"".join(_escape(byte) for byte in data)}"'
+    return f'"{"".join(_escape_byte(byte) for byte in data)}"'
 
 
-def _escape(byte: int) -> str:
+def _escape_byte(byte: int) -> str:
     if byte in _ESCAPES:
         return f"\\{_ESCAPES[byte]}"
     return chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}"
@@ -59,29 +59,29 @@ def render_change(path: str, old: FileSide | None, new: FileSide | None, work: W
         gone, come = render_change(path, old, None, work), render_change(path, None, new, work)
         return RenderedPatch(gone.text + come.text, come.added, gone.deleted)
     before, after = old.data if old else b"", new.data if new else b""
-    texts = _text(before), _text(after)
+    texts = _decode_text(before), _decode_text(after)
     binary = texts[0] is None or texts[1] is None
-    head = f"diff --git {quote_path(f'a/{path}')} {quote_path(f'b/{path}')}\n{_modes(old, new, binary)}"
+    head = f"diff --git {quote_path(f'a/{path}')} {quote_path(f'b/{path}')}\n{_format_modes(old, new, binary)}"
     if before == after:
         return RenderedPatch(head, 0, 0)
     if texts[0] is None or texts[1] is None:
-        return RenderedPatch(f"{head}GIT binary patch\n{_literal(after)}\n{_literal(before)}\n", None, None)
-    lines = _lines(texts[0]), _lines(texts[1])
+        return RenderedPatch(f"{head}GIT binary patch\n{_encode_binary(after)}\n{_encode_binary(before)}\n", None, None)
+    lines = _split_lines(texts[0]), _split_lines(texts[1])
     changes = diff_lines(*lines, work)
-    names = f"--- {_name('a', path, old)}\n+++ {_name('b', path, new)}\n"
+    names = f"--- {_format_name('a', path, old)}\n+++ {_format_name('b', path, new)}\n"
     added = sum(each.new_end - each.new_start for each in changes)
     deleted = sum(each.old_end - each.old_start for each in changes)
-    return RenderedPatch(head + names + "".join(_hunks(*lines, changes)), added, deleted)
+    return RenderedPatch(head + names + "".join(_format_hunks(*lines, changes)), added, deleted)
 
 
 def unified_hunks(path: str, old: str, new: str, work: WorkBudget) -> str:
     """The difference of two texts as `diff -u` writes it; empty if there is none."""
-    lines = _lines(old), _lines(new)
+    lines = _split_lines(old), _split_lines(new)
     names = f"--- {quote_path(f'a{path}')}\n+++ {quote_path(f'b{path}')}\n"
-    return names + "".join(_hunks(*lines, diff_lines(*lines, work))) if old != new else ""
+    return names + "".join(_format_hunks(*lines, diff_lines(*lines, work))) if old != new else ""
 
 
-def _text(data: bytes) -> str | None:
+def _decode_text(data: bytes) -> str | None:
     """The text, or None for contents that a patch cannot show as text."""
     if b"\0" in data:
         return None
@@ -91,15 +91,15 @@ def _text(data: bytes) -> str | None:
         return None
 
 
-def _lines(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
     lines = text.split("\n")
     last = lines.pop()
     return [line + "\n" for line in lines] + ([last] if last else [])
 
 
-def _modes(old: FileSide | None, new: FileSide | None, binary: bool) -> str:
+def _format_modes(old: FileSide | None, new: FileSide | None, binary: bool) -> str:
     digits = 40 if binary else 7
-    index = f"index {_oid(old)[:digits]}..{_oid(new)[:digits]}"
+    index = f"index {_side_id(old)[:digits]}..{_side_id(new)[:digits]}"
     if old and new:
         if old.mode == new.mode:
             return f"{index} {new.mode:06o}\n"
@@ -111,7 +111,7 @@ def _modes(old: FileSide | None, new: FileSide | None, binary: bool) -> str:
     return f"deleted file mode {old.mode:06o}\n{index}\n"
 
 
-def _oid(side: FileSide | None) -> str:
+def _side_id(side: FileSide | None) -> str:
     return "0" * 40 if side is None else blob_id(side.data)
 
 
@@ -120,49 +120,49 @@ def blob_id(data: bytes) -> str:
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def _name(letter: str, path: str, side: FileSide | None) -> str:
+def _format_name(letter: str, path: str, side: FileSide | None) -> str:
     name = "/dev/null" if side is None else quote_path(f"{letter}/{path}")
     return f"{name}\t" if " " in name and not name.startswith('"') else name
 
 
-def _hunks(old: Sequence[str], new: Sequence[str], changes: Sequence[LineChange]) -> Iterator[str]:
+def _format_hunks(old: Sequence[str], new: Sequence[str], changes: Sequence[LineChange]) -> Iterator[str]:
     group: list[LineChange] = []
     for change in changes:
         if group and change.old_start - group[-1].old_end > 2 * CONTEXT:
-            yield _hunk(old, new, group)
+            yield _format_hunk(old, new, group)
             group = []
         group.append(change)
     if group:
-        yield _hunk(old, new, group)
+        yield _format_hunk(old, new, group)
 
 
-def _hunk(old: Sequence[str], new: Sequence[str], group: Sequence[LineChange]) -> str:
+def _format_hunk(old: Sequence[str], new: Sequence[str], group: Sequence[LineChange]) -> str:
     first, last = group[0], group[-1]
     before = min(CONTEXT, first.old_start)
     after = min(CONTEXT, len(old) - last.old_end)
     at = first.old_start - before
-    old_range = _range(at, last.old_end + after)
-    new_range = _range(first.new_start - before, last.new_end + after)
+    old_range = _format_range(at, last.old_end + after)
+    new_range = _format_range(first.new_start - before, last.new_end + after)
     parts = [f"@@ -{old_range} +{new_range} @@\n"]
     for change in group:
-        parts += _marked(" ", old[at : change.old_start])
-        parts += _marked("-", old[change.old_start : change.old_end])
-        parts += _marked("+", new[change.new_start : change.new_end])
+        parts += _mark_lines(" ", old[at : change.old_start])
+        parts += _mark_lines("-", old[change.old_start : change.old_end])
+        parts += _mark_lines("+", new[change.new_start : change.new_end])
         at = change.old_end
-    return "".join([*parts, *_marked(" ", old[at : at + after])])
+    return "".join([*parts, *_mark_lines(" ", old[at : at + after])])
 
 
-def _range(start: int, end: int) -> str:
+def _format_range(start: int, end: int) -> str:
     count = end - start
     return str(start + 1) if count == 1 else f"{start + 1 if count else start},{count}"
 
 
-def _marked(mark: str, lines: Sequence[str]) -> Iterator[str]:
+def _mark_lines(mark: str, lines: Sequence[str]) -> Iterator[str]:
     for line in lines:
         yield f"{mark}{line}" if line.endswith("\n") else f"{mark}{line}\n\\ No newline at end of file\n"
 
 
-def _literal(data: bytes) -> str:
+def _encode_binary(data: bytes) -> str:
     """Contents as git writes them into a binary patch: compressed, in lines that start with their length."""
     packed = zlib.compress(data)
     lines: list[str] = []

@@ -35,7 +35,7 @@ def save_mark(folder: Path) -> str:
         root.mkdir(parents=True, exist_ok=True)
         stage = Path(tempfile.mkdtemp(prefix=".tmp-", dir=root))
         try:
-            return _fill(stage, folder)
+            return _fill_stage(stage, folder)
         finally:
             shutil.rmtree(stage, ignore_errors=True)
     except OSError as error:
@@ -45,7 +45,7 @@ def save_mark(folder: Path) -> str:
         ) from error
 
 
-def _fill(stage: Path, folder: Path) -> str:
+def _fill_stage(stage: Path, folder: Path) -> str:
     store = ContentStore(stage / "contents")
     with OpenFolder.at(str(folder), str(folder)) as top:
         mark = take_mark(top, str(folder), store)
@@ -55,16 +55,16 @@ def _fill(stage: Path, folder: Path) -> str:
     taken = set(list_marks(folder))
     if name in taken:
         name = next(f"{name}-{count}" for count in range(2, 1_000_000) if f"{name}-{count}" not in taken)
-    stage.rename(_place(folder, name))
+    stage.rename(_mark_path(folder, name))
     for old in list_marks(folder)[:-KEPT]:
-        shutil.rmtree(_place(folder, old), ignore_errors=True)
+        shutil.rmtree(_mark_path(folder, old), ignore_errors=True)
     return name
 
 
 def list_marks(folder: Path) -> list[str]:
     """The names of a folder's marks, oldest first."""
-    prefix = _place(folder, "").name
-    found = (path for path in _place(folder, "").parent.glob(f"{prefix}*") if (path / "point").exists())
+    prefix = _mark_path(folder, "").name
+    found = (path for path in _mark_path(folder, "").parent.glob(f"{prefix}*") if (path / "point").exists())
     ordered = sorted(found, key=lambda path: ((path / "point").stat().st_mtime_ns, path.name))
     return [path.name.removeprefix(prefix) for path in ordered]
 
@@ -77,7 +77,7 @@ def diff_since_mark(folder: Path, since: str | None = None) -> tuple[str, Diff]:
     name = since or known[-1]
     if name not in known:
         raise ConfigError(f"{folder} has no mark {name!r}; it has {', '.join(known)}.")
-    place = _place(folder, name)
+    place = _mark_path(folder, name)
     if wrong := find_damage(place):
         raise ConfigError(f"The mark {name} of {folder} is damaged ({wrong[0]}). Make a new one: `cloche diff --mark`.")
     try:
@@ -88,6 +88,6 @@ def diff_since_mark(folder: Path, since: str | None = None) -> tuple[str, Diff]:
         raise ConfigError(f"The mark {name} of {folder} cannot be read: {error}. Make a new one.") from error
 
 
-def _place(folder: Path, name: str) -> Path:
+def _mark_path(folder: Path, name: str) -> Path:
     digest = hashlib.sha256(str(folder).encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return cache_dir() / "points" / f"{digest}-{name}"

@@ -79,7 +79,7 @@ def _in_bubblewrap(argv: Sequence[str], binds: Sequence[BindPath], env: Mapping[
     bubblewrap = shutil.which("bwrap")
     if bubblewrap is None:
         raise ConfinementUnavailable("bwrap is not on the PATH: install bubblewrap (apt-get install bubblewrap)")
-    program = find_libraries(argv[0])
+    libraries = find_libraries(argv[0])
     with ExitStack() as opened:
         filter_fd = _memory_file(opened, seccomp.build_filter())
         # The filter refuses what --disable-userns would, which several hosts (containers, gVisor) do not permit.
@@ -88,7 +88,7 @@ def _in_bubblewrap(argv: Sequence[str], binds: Sequence[BindPath], env: Mapping[
         for name, value in env.items():
             options += ["--setenv", name, value]
         options += ["--dev-bind", ENTROPY, ENTROPY]
-        for bind in _outermost_first([*map(BindPath, [argv[0], *program.files]), *binds]):
+        for bind in _outermost_first([*map(BindPath, [argv[0], *libraries.files]), *binds]):
             options += ["--bind" if bind.writable else "--ro-bind", bind.host, bind.host]
         # Deno panics when it cannot read this link; a real /proc would show more, and cannot be mounted everywhere.
         options += ["--symlink", argv[0], "/proc/self/exe", "--remount-ro", "/", "--chdir", cwd]
@@ -101,9 +101,9 @@ def _in_bubblewrap(argv: Sequence[str], binds: Sequence[BindPath], env: Mapping[
 
 def _in_landlock(argv: Sequence[str], binds: Sequence[BindPath], env: Mapping[str, str], cwd: str) -> ConfinedCommand:
     _refuse_read_only_inside_writable(binds)
-    program = find_libraries(argv[0])
-    rules = [(path, landlock.READ) for path in (ENTROPY, *program.files)]
-    rules += [(path, landlock.READ | landlock.EXECUTE) for path in (argv[0], *program.loader)]
+    libraries = find_libraries(argv[0])
+    rules = [(path, landlock.READ) for path in (ENTROPY, *libraries.files)]
+    rules += [(path, landlock.READ | landlock.EXECUTE) for path in (argv[0], *libraries.loader)]
     shared = landlock.READ | landlock.CONNECT
     rules += [(bind.host, shared | landlock.WRITE if bind.writable else shared) for bind in binds]
     with ExitStack() as opened:
@@ -133,15 +133,15 @@ class SystemLibraries(msgspec.Struct, frozen=True):
     loader: list[str]
 
 
-def find_libraries(program: str) -> SystemLibraries:
+def find_libraries(executable: str) -> SystemLibraries:
     """The shared libraries a program is linked to, asked of its own loader."""
-    return _libraries(program, Path(program).stat().st_mtime_ns)
+    return _find_libraries(executable, Path(executable).stat().st_mtime_ns)
 
 
 @functools.lru_cache(maxsize=8)
-def _libraries(program: str, _changed: int) -> SystemLibraries:
+def _find_libraries(executable: str, _changed: int) -> SystemLibraries:
     done = subprocess.run(
-        [program],
+        [executable],
         env={"LD_TRACE_LOADED_OBJECTS": "1"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -150,7 +150,7 @@ def _libraries(program: str, _changed: int) -> SystemLibraries:
         check=False,
     )
     if done.returncode != 0:
-        raise ConfinementUnavailable(f"the libraries of {program} could not be listed: {done.stderr.strip()[-300:]}")
+        raise ConfinementUnavailable(f"the libraries of {executable} could not be listed: {done.stderr.strip()[-300:]}")
     # Lines are "name => path (address)", and "path (address)" for the loader itself.
     words = [line.split() for line in done.stdout.splitlines()]
     found = [line[2] for line in words if "=>" in line and len(line) > 2]

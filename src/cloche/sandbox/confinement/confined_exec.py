@@ -16,7 +16,7 @@ _DEFAULT, _IGNORE = 0, 1
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-class _Program(ctypes.Structure):
+class _FilterProgram(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
 
 
@@ -27,22 +27,24 @@ def main(plan_fd: int) -> None:
     _die_with(plan["parent"])
     _leave_terminal()
     for limit, value in plan["limits"]:
-        _limit(limit, value)
+        _set_limit(limit, value)
     # Writing beyond the limit of a file is then an error and does not end the process.
     _libc.signal(_SIGXFSZ, ctypes.c_void_p(_IGNORE))
     _libc.signal(_SIGPIPE, ctypes.c_void_p(_DEFAULT))
     os.chdir(plan["cwd"])
     _drop_capabilities()
-    _prctl(_PR_SET_NO_NEW_PRIVS, 1)
-    _check(_libc.syscall(_LANDLOCK_RESTRICT_SELF, ctypes.c_int(plan["ruleset"]), ctypes.c_uint(0)), "Landlock")
+    _call_prctl(_PR_SET_NO_NEW_PRIVS, 1)
+    _check_call(_libc.syscall(_LANDLOCK_RESTRICT_SELF, ctypes.c_int(plan["ruleset"]), ctypes.c_uint(0)), "Landlock")
     os.close(plan["ruleset"])
-    program = _Program(len(plan["filter"]) // 8, plan["filter"])
-    _check(_libc.prctl(_PR_SET_SECCOMP, ctypes.c_ulong(_SECCOMP_MODE_FILTER), ctypes.byref(program)), "seccomp")
+    filter_program = _FilterProgram(len(plan["filter"]) // 8, plan["filter"])
+    _check_call(
+        _libc.prctl(_PR_SET_SECCOMP, ctypes.c_ulong(_SECCOMP_MODE_FILTER), ctypes.byref(filter_program)), "seccomp"
+    )
     os.execve(plan["argv"][0], plan["argv"], plan["env"])
 
 
 def _die_with(parent: int) -> None:
-    _prctl(_PR_SET_PDEATHSIG, _SIGKILL)
+    _call_prctl(_PR_SET_PDEATHSIG, _SIGKILL)
     if os.getppid() != parent:
         sys.exit("the process that started this sandbox is gone")
 
@@ -53,7 +55,7 @@ def _leave_terminal() -> None:
         os.setsid()
 
 
-def _limit(limit: int, value: int) -> None:
+def _set_limit(limit: int, value: int) -> None:
     _, hard = resource.getrlimit(limit)
     value = value if hard == resource.RLIM_INFINITY else min(value, hard)
     resource.setrlimit(limit, (value, value))
@@ -65,14 +67,16 @@ def _drop_capabilities() -> None:
     while _libc.prctl(_PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0) == 0:
         capability += 1
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0)
-    _check(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
+    _check_call(_libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
 
 
-def _prctl(option: int, value: int) -> None:
-    _check(_libc.prctl(option, ctypes.c_ulong(value), ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0)), "prctl")
+def _call_prctl(option: int, value: int) -> None:
+    _check_call(
+        _libc.prctl(option, ctypes.c_ulong(value), ctypes.c_ulong(0), ctypes.c_ulong(0), ctypes.c_ulong(0)), "prctl"
+    )
 
 
-def _check(answer: int, what: str) -> None:
+def _check_call(answer: int, what: str) -> None:
     if answer != 0:
         sys.exit(f"{what}: {os.strerror(ctypes.get_errno())}")
 

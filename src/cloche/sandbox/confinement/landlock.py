@@ -47,7 +47,7 @@ def open_ruleset(rules: Iterable[tuple[str, int]]) -> int:
     files = sum(rights for since, rights in _HANDLED if abi >= since)
     attributes = struct.pack("=QQQ", files, _TCP if abi >= 4 else 0, _SCOPES if abi >= 6 else 0)
     size = 24 if abi >= 6 else 16 if abi >= 4 else 8
-    ruleset = _call(_CREATE_RULESET, attributes, ctypes.c_size_t(size), ctypes.c_uint(0))
+    ruleset = _call_kernel(_CREATE_RULESET, attributes, ctypes.c_size_t(size), ctypes.c_uint(0))
     try:
         for path, rights in rules:
             _add_rule(ruleset, path, rights & files)
@@ -63,12 +63,12 @@ def _add_rule(ruleset: int, path: str, rights: int) -> None:
         if not stat.S_ISDIR(os.fstat(beneath).st_mode):
             rights &= _FILE_RIGHTS
         rule = struct.pack("=Qi", rights, beneath)
-        _call(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(_PATH_BENEATH), rule, ctypes.c_uint(0))
+        _call_kernel(_ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(_PATH_BENEATH), rule, ctypes.c_uint(0))
     finally:
         os.close(beneath)
 
 
-def _call(number: int, *arguments: object) -> int:
+def _call_kernel(number: int, *arguments: object) -> int:
     answer: int = ctypes.CDLL(None, use_errno=True).syscall(ctypes.c_long(number), *arguments)
     if answer < 0:
         code = ctypes.get_errno()

@@ -21,7 +21,7 @@ from cloche.sandbox.process.engine_paths import find_deno
 
 _ATTEMPTS = Path(__file__).with_name("attempts.js")
 _PATIENCE = 20.0
-"""Seconds the self-test may take on a busy machine."""
+"""Seconds the self-test may take on a busy host."""
 
 _NEEDS = 3
 """How many things in attempts.js a sandbox must be able to do."""
@@ -33,7 +33,7 @@ _KNOWN_GAP = "connect to a socket outside"
 """Landlock cannot refuse this before ABI 9; Deno's permissions do."""
 
 
-class MachineSurvey(msgspec.Struct, frozen=True):
+class HostSurvey(msgspec.Struct, frozen=True):
     """What this machine has to confine a process with."""
 
     platform: str
@@ -53,28 +53,28 @@ class Layer(msgspec.Struct, frozen=True):
     """False if the self-test could not run this time, which says nothing about the layer."""
 
 
-def survey_machine() -> MachineSurvey:
+def survey_host() -> HostSurvey:
     """Look for what the layers need, without trying them."""
-    return MachineSurvey(sys.platform, platform.machine(), shutil.which("bwrap"), landlock.landlock_version())
+    return HostSurvey(sys.platform, platform.machine(), shutil.which("bwrap"), landlock.landlock_version())
 
 
-def probe_layers(machine: MachineSurvey | None = None, *, program: str | None = None) -> list[Layer]:
-    """Try every layer, strongest first, with `program`, the Deno to confine (blocks for about 50 ms each)."""
-    machine = machine or survey_machine()
-    return [try_layer(name, machine, program or find_deno()) for name in ("bubblewrap", "landlock")]
+def probe_layers(host: HostSurvey | None = None, *, deno: str | None = None) -> list[Layer]:
+    """Try every layer, strongest first, with this Deno (blocks for about 50 ms each)."""
+    host = host or survey_host()
+    return [try_layer(name, host, deno or find_deno()) for name in ("bubblewrap", "landlock")]
 
 
-def choose_best(confinement: Confinement, machine: MachineSurvey | None = None, *, program: str | None = None) -> Layer:
+def choose_best(confinement: Confinement, host: HostSurvey | None = None, *, deno: str | None = None) -> Layer:
     """The strongest layer that works; the layer "none" if none does.
 
     ConfinementUnavailable if one is required, or if one that might hold could not be tested.
     """
     if confinement == "none":
         return Layer("none", False, "not confined by the operating system, as asked for")
-    machine = machine or survey_machine()
+    host = host or survey_host()
     tried: list[Layer] = []
     for name in ("bubblewrap", "landlock"):
-        layer = try_layer(name, machine, program or find_deno())
+        layer = try_layer(name, host, deno or find_deno())
         if layer.holds:
             # The next start tests the stronger layer again that could not be tested now.
             return msgspec.structs.replace(layer, tested=all(each.tested for each in tried))
@@ -94,29 +94,29 @@ def choose_best(confinement: Confinement, machine: MachineSurvey | None = None, 
     return Layer("none", False, "; ".join(reasons))
 
 
-def try_layer(name: LayerName, machine: MachineSurvey, program: str) -> Layer:
-    """Start `program` in one layer, try to escape, and judge what happened."""
-    if reason := _missing(name, machine):
+def try_layer(name: LayerName, host: HostSurvey, deno: str) -> Layer:
+    """Start Deno in one layer, try to escape, and judge what happened."""
+    if reason := _find_missing(name, host):
         return Layer(name, False, reason)
     try:
-        return _judge_attempts(name, machine, _run_attempts(name, program))
+        return _judge_attempts(name, host, _run_attempts(name, deno))
     except subprocess.TimeoutExpired:
         return Layer(name, False, f"the self-test did not end within {_PATIENCE:g} s", tested=False)
     except (OSError, ConfinementUnavailable) as error:
         return Layer(name, False, f"the self-test could not be started: {error}", tested=False)
 
 
-def _missing(name: LayerName, machine: MachineSurvey) -> str | None:
-    if machine.platform != "linux":
-        return f"exists on Linux only, not on {machine.platform}"
-    if not seccomp.is_supported(machine.architecture):
-        return f"no filter of system calls is known for {machine.architecture}"
-    if name == "bubblewrap" and machine.bubblewrap is None:
+def _find_missing(name: LayerName, host: HostSurvey) -> str | None:
+    if host.platform != "linux":
+        return f"exists on Linux only, not on {host.platform}"
+    if not seccomp.is_supported(host.architecture):
+        return f"no filter of system calls is known for {host.architecture}"
+    if name == "bubblewrap" and host.bubblewrap is None:
         return "bwrap is not on the PATH: install bubblewrap (apt-get install bubblewrap)"
-    if name == "landlock" and machine.landlock == 0:
+    if name == "landlock" and host.landlock == 0:
         return "this kernel has no Landlock, or it is off: use Linux 6.2 or later with landlock among its lsm="
-    if name == "landlock" and machine.landlock < landlock.NEEDED:
-        return f"the kernel has Landlock ABI {machine.landlock}, {landlock.NEEDED} is needed: use Linux 6.2 or later"
+    if name == "landlock" and host.landlock < landlock.NEEDED:
+        return f"the kernel has Landlock ABI {host.landlock}, {landlock.NEEDED} is needed: use Linux 6.2 or later"
     return None
 
 
@@ -125,12 +125,12 @@ class _Outcome(msgspec.Struct):
     worked: list[str]
 
 
-def _judge_attempts(name: LayerName, machine: MachineSurvey, done: subprocess.CompletedProcess[str]) -> Layer:
+def _judge_attempts(name: LayerName, host: HostSurvey, done: subprocess.CompletedProcess[str]) -> Layer:
     try:
         outcome = msgspec.json.decode(done.stdout, type=_Outcome)
     except msgspec.DecodeError:
         said = done.stderr.strip()[-300:] or f"exit status {done.returncode}"
-        detail = f"the self-test did not run: {said}{_advice(name)}"
+        detail = f"the self-test did not run: {said}{_give_advice(name)}"
         # bwrap and shells report a signal, including the system's own in a shortage, by a code above 128.
         tested = 0 <= done.returncode <= 128 and not any(word in done.stderr for word in _SHORT)
         return Layer(name, False, detail, tested=tested)
@@ -142,20 +142,20 @@ def _judge_attempts(name: LayerName, machine: MachineSurvey, done: subprocess.Co
     if name == "bubblewrap":
         return Layer(name, True, "own namespaces, no network, filtered system calls")
     note = "; UNIX sockets outside are kept away by Deno's permissions only" if gap else ""
-    return Layer(name, True, f"Landlock ABI {machine.landlock}, filtered system calls{note}")
+    return Layer(name, True, f"Landlock ABI {host.landlock}, filtered system calls{note}")
 
 
-def _advice(name: LayerName) -> str:
+def _give_advice(name: LayerName) -> str:
     if name == "landlock":
         return ""
     return " (bwrap needs user namespaces: allow them for it by sysctl or AppArmor profile, or for this container)"
 
 
-def _run_attempts(name: LayerName, program: str) -> subprocess.CompletedProcess[str]:
-    with _target() as (folder, port), ExitStack() as opened:
+def _run_attempts(name: LayerName, deno: str) -> subprocess.CompletedProcess[str]:
+    with _open_target() as (folder, port), ExitStack() as opened:
         binds = [BindPath(str(_ATTEMPTS)), BindPath(f"{folder}/inside", writable=True), BindPath(f"{folder}/read-only")]
         options = ["--allow-all", "--no-config", "--no-lock", "--no-remote", "--no-npm"]
-        command = [program, "run", *options, str(_ATTEMPTS), folder, str(port), str(os.getpid())]
+        command = [deno, "run", *options, str(_ATTEMPTS), folder, str(port), str(os.getpid())]
         env = {"DENO_DIR": f"{folder}/inside", "DENO_NO_UPDATE_CHECK": "1", "NO_COLOR": "1"}
         confined = confine_command(command, binds=binds, env=env, layer=name)
         for fd in confined.close_after:
@@ -173,7 +173,7 @@ def _run_attempts(name: LayerName, program: str) -> subprocess.CompletedProcess[
 
 
 @contextmanager
-def _target() -> Generator[tuple[str, int], None, None]:
+def _open_target() -> Generator[tuple[str, int], None, None]:
     """A folder with something to steal and something to use, and the port of a listener on the host."""
     import tempfile  # noqa: PLC0415 - slow to import, and a sandbox whose layer is known starts without it
 

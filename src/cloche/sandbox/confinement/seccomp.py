@@ -10,7 +10,7 @@ _REFUSE = 0x00050000 | errno.EPERM
 _MISSING = 0x00050000 | errno.ENOSYS
 
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
-"""Machine name to its column in the tables below and its AUDIT_ARCH value."""
+"""Architecture to its column in the tables below and its AUDIT_ARCH value."""
 
 _X32 = 0x40000000
 """Set in the numbers of the x32 ABI, which would name the same calls a second time."""
@@ -148,20 +148,20 @@ _NUMBER, _ARCH = 0, 4
 _Code = list[tuple[int, int, int, int]]
 
 
-def is_supported(machine: str | None = None) -> bool:
+def is_supported(architecture: str | None = None) -> bool:
     """Whether the filter can be built for this machine."""
-    return (machine or platform.machine()) in _ARCHITECTURES
+    return (architecture or platform.machine()) in _ARCHITECTURES
 
 
-def build_filter(machine: str | None = None, *, modes_by_path: bool = True) -> bytes:
+def build_filter(architecture: str | None = None, *, modes_by_path: bool = True) -> bytes:
     """The filter as an array of `struct sock_filter`; without `modes_by_path`, chmod works on open files only."""
-    column, arch = _ARCHITECTURES[machine or platform.machine()]
+    column, arch = _ARCHITECTURES[architecture or platform.machine()]
     code = [(_LOAD, 0, 0, _ARCH), (_EQUAL, 1, 0, arch), (_RETURN, 0, 0, _KILL), (_LOAD, 0, 0, _NUMBER)]
     if column == 0:
         code += [(_AT_LEAST, 0, 1, _X32), (_RETURN, 0, 0, _REFUSE)]
     for numbers in (_REFUSED if modes_by_path else _REFUSED | _MODES).values():
         if (number := numbers[column]) is not None:
-            code += _when(number, [], _REFUSE)
+            code += _answer_call(number, [], _REFUSE)
     code += _by_argument(column) + _set_user_id(column)
     code.append((_RETURN, 0, 0, _ALLOW))
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in code)
@@ -170,16 +170,16 @@ def build_filter(machine: str | None = None, *, modes_by_path: bool = True) -> b
 def _by_argument(column: int) -> _Code:
     code: _Code = []
     for call in (_SOCKET, _SOCKETPAIR):
-        code += _when(call[column], [_argument(0), (_EQUAL, 1, 0, _AF_UNIX)], _REFUSE)
+        code += _answer_call(call[column], [_load_argument(0), (_EQUAL, 1, 0, _AF_UNIX)], _REFUSE)
     # A thread may be started, a process or a namespace may not. clone3 takes its flags through a pointer that a filter
     # cannot follow; libc uses clone if clone3 does not exist.
-    code += _when(_CLONE[column], [_argument(0), (_ANY_BIT, 1, 0, _CLONE_THREAD)], _REFUSE)
-    code += _when(_CLONE[column], [_argument(0), (_ANY_BIT, 0, 1, _CLONE_NEW)], _REFUSE)
-    code += _when(_CLONE3[column], [], _MISSING)
-    code += _when(_IOCTL[column], [_argument(1), (_EQUAL, 0, 1, _TIOCSTI)], _REFUSE)
-    code += _when(_IOCTL[column], [_argument(1), (_EQUAL, 0, 1, _TIOCLINUX)], _REFUSE)
-    code += _when(_PRCTL[column], [_argument(0), (_EQUAL, 0, 1, _PR_SET_PDEATHSIG)], _REFUSE)
-    code += _when(_PRLIMIT[column], [_argument(0), (_EQUAL, 1, 0, 0)], _REFUSE)
+    code += _answer_call(_CLONE[column], [_load_argument(0), (_ANY_BIT, 1, 0, _CLONE_THREAD)], _REFUSE)
+    code += _answer_call(_CLONE[column], [_load_argument(0), (_ANY_BIT, 0, 1, _CLONE_NEW)], _REFUSE)
+    code += _answer_call(_CLONE3[column], [], _MISSING)
+    code += _answer_call(_IOCTL[column], [_load_argument(1), (_EQUAL, 0, 1, _TIOCSTI)], _REFUSE)
+    code += _answer_call(_IOCTL[column], [_load_argument(1), (_EQUAL, 0, 1, _TIOCLINUX)], _REFUSE)
+    code += _answer_call(_PRCTL[column], [_load_argument(0), (_EQUAL, 0, 1, _PR_SET_PDEATHSIG)], _REFUSE)
+    code += _answer_call(_PRLIMIT[column], [_load_argument(0), (_EQUAL, 1, 0, 0)], _REFUSE)
     return code
 
 
@@ -187,23 +187,23 @@ def _set_user_id(column: int) -> _Code:
     """No setuid bit on a file: a file of root with it would run as root."""
     bit = (_ANY_BIT, 0, 1, _SET_USER_ID)
     # Like clone3, openat2 takes what matters through a pointer, and callers fall back to an older call.
-    code = _when(_OPENAT2[column], [], _MISSING)
+    code = _answer_call(_OPENAT2[column], [], _MISSING)
     for *numbers, mode in _GIVING_MODE:
         if (number := numbers[column]) is not None:
-            code += _when(number, [_argument(mode), bit], _REFUSE)
+            code += _answer_call(number, [_load_argument(mode), bit], _REFUSE)
     for *numbers, flags in _OPENING:
         if (number := numbers[column]) is not None:
             makes = (_ANY_BIT, 0, 3, _MAKES_FILE)
-            code += _when(number, [_argument(flags), makes, _argument(flags + 1), bit], _REFUSE)
+            code += _answer_call(number, [_load_argument(flags), makes, _load_argument(flags + 1), bit], _REFUSE)
     return code
 
 
-def _argument(index: int) -> tuple[int, int, int, int]:
+def _load_argument(index: int) -> tuple[int, int, int, int]:
     """Load the low half of an argument: the kernel reads no more of those tested here (all machines little-endian)."""
     return (_LOAD, 0, 0, 16 + 8 * index)
 
 
-def _when(number: int, test: _Code, action: int) -> _Code:
+def _answer_call(number: int, test: _Code, action: int) -> _Code:
     """Answer `action` to call `number` if `test` is true; `test` jumps over the answer if not."""
     body = [*test, (_RETURN, 0, 0, action)]
     if test:

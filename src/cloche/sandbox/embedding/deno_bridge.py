@@ -103,9 +103,9 @@ class DenoBridge:
         await to_thread.run_sync(self._archives.clean, placed)
 
 
-async def _main(folder: str) -> None:
+async def _serve_folder(folder: str) -> None:
     await DenoBridge(Path(folder)).serve()
 
 
 if __name__ == "__main__":
-    anyio.run(_main, sys.argv[1])
+    anyio.run(_serve_folder, sys.argv[1])

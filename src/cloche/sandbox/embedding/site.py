@@ -71,12 +71,12 @@ class BrowserSite(msgspec.Struct, frozen=True):
                 return self.snapshot
             case "engine":
                 # Modules for Deno are replaced by those for a browser.
-                return _beneath(self.engine, re.sub(r"^platform/deno/", "platform/browser/", rest))
+                return _find_beneath(self.engine, re.sub(r"^platform/deno/", "platform/browser/", rest))
             case "assets":
-                return _beneath(self.engine / "assets", rest) or _beneath(self.assets, rest)
+                return _find_beneath(self.engine / "assets", rest) or _find_beneath(self.assets, rest)
             case "packs":
                 language, _, rest = rest.partition("/")
-                return _beneath(self.packs[language], rest) if language in self.packs else None
+                return _find_beneath(self.packs[language], rest) if language in self.packs else None
             case _:
                 return None
 
@@ -87,13 +87,13 @@ async def build_site(target: Path, wanted: Sequence[str] = (), report: Report | 
     prepared = await snapshots.build_prepared(warm_up)
     names = [name for name in wanted or languages() if languages()[name].pack]
     found = {name: await packs.ensure_pack(name, report) for name in names}
-    await to_thread.run_sync(_transpile, target)
+    await to_thread.run_sync(_transpile_engine, target)
     if report is not None:
         report(DownloadProgress("the engine for browsers", 1, 1))
     return BrowserSite(target, assets, prepared.snapshot, found)
 
 
-def _transpile(target: Path) -> None:
+def _transpile_engine(target: Path) -> None:
     shutil.rmtree(target, ignore_errors=True)
     sources = [path for path in sorted(ENGINE.rglob("*.ts")) if _is_wanted(path)]
     command = [find_deno(), "transpile", "--quiet", "--no-check", "--no-config", "--no-lock", f"--outdir={target}"]
@@ -112,7 +112,7 @@ def _transpile(target: Path) -> None:
     places = {**_PLACES, **{name: f"/assets/{place.removeprefix('./')}" for name, place in mapped.items()}}
     for path in sources:
         made = target / path.relative_to(ENGINE).with_suffix(".js")
-        made.with_suffix(".ts").write_text(_rewrite(made.read_text(), places))
+        made.with_suffix(".ts").write_text(_rewrite_imports(made.read_text(), places))
         made.unlink()
     _rewrite_packages(assets_dir() / "node_modules", target / "assets" / "node_modules", places)
     for path in (path for name in _COPIED for path in ENGINE.rglob(name)):
@@ -129,7 +129,7 @@ def _rewrite_packages(modules: Path, target: Path, places: Mapping[str, str]) ->
         for path in sorted((modules / folder).rglob("*.js")):
             made = target / path.relative_to(modules)
             made.parent.mkdir(parents=True, exist_ok=True)
-            made.write_text(_rewrite(path.read_text(), places))
+            made.write_text(_rewrite_imports(path.read_text(), places))
     # The only package that is not a module yet and that the shell always needs.
     sprintf = target / "sprintf-js" / "src" / "sprintf.js"
     sprintf.parent.mkdir(parents=True)
@@ -137,7 +137,7 @@ def _rewrite_packages(modules: Path, target: Path, places: Mapping[str, str]) ->
     sprintf.write_text(f"const exports = {{}};\n{source}\nexport const {{ sprintf, vsprintf }} = exports;\n")
 
 
-def _rewrite(source: str, places: Mapping[str, str]) -> str:
+def _rewrite_imports(source: str, places: Mapping[str, str]) -> str:
     """Write out the names that an import map would resolve: workers have no import map."""
 
     def place(found: re.Match[str]) -> str:
@@ -153,6 +153,6 @@ def _rewrite(source: str, places: Mapping[str, str]) -> str:
     return _BARE.sub(place, source)
 
 
-def _beneath(root: Path, name: str) -> Path | None:
+def _find_beneath(root: Path, name: str) -> Path | None:
     path = (root / name).resolve()
     return path if path.is_relative_to(root.resolve()) and path.is_file() else None

@@ -38,7 +38,7 @@ def parse_mount(text: str) -> Mount:
         host, target = target, ""
     if not rest or (colon and not (host and target.startswith("/"))):
         raise ConfigError(f"{text!r} is no mount: write HOST, HOST:ro, HOST:/mnt/NAME or HOST:/mnt/NAME:ro")
-    return Mount(str(_absolute(rest[:start] + host)), target or None, read_only)
+    return Mount(str(_resolve_host(rest[:start] + host)), target or None, read_only)
 
 
 def plan_mounts(mounts: Sequence[Mount], own: Sequence[str | Path] = ()) -> list[Folder]:
@@ -46,24 +46,24 @@ def plan_mounts(mounts: Sequence[Mount], own: Sequence[str | Path] = ()) -> list
     hosts = [_check_host(mount, own) for mount in mounts]
     folders = [
         Folder(PARENT + name, str(host), mount.read_only)
-        for name, host, mount in zip(_names(mounts), hosts, mounts, strict=True)
+        for name, host, mount in zip(_name_mounts(mounts), hosts, mounts, strict=True)
     ]
-    return [*folders, *_aliases(mounts, folders)]
+    return [*folders, *_list_aliases(mounts, folders)]
 
 
 def mount_name(host: str | Path) -> str:
     """The name below /mnt of a host path: `/home/user/my data` is `_home_user_my_data`."""
-    return re.sub(r"[^\w.-]", "_", Path(os.path.normpath(_absolute(host))).as_posix())
+    return re.sub(r"[^\w.-]", "_", Path(os.path.normpath(_resolve_host(host))).as_posix())
 
 
-def _names(mounts: Sequence[Mount]) -> list[str]:
+def _name_mounts(mounts: Sequence[Mount]) -> list[str]:
     """Explicit targets first, then host paths in their order; equal names are numbered."""
     taken = _check_targets([mount.target for mount in mounts if mount.target is not None])
     wanted = [mount_name(mount.host) for mount in mounts if mount.target is None]
     names: list[str] = []
     for mount in mounts:
         if mount.target is None:
-            name = _free(mount_name(mount.host), taken, wanted)
+            name = _find_free(mount_name(mount.host), taken, wanted)
             taken.add(name)
         else:
             name = str(PurePosixPath(mount.target)).removeprefix(PARENT)
@@ -73,7 +73,7 @@ def _names(mounts: Sequence[Mount]) -> list[str]:
     return names
 
 
-def _free(name: str, taken: set[str], wanted: Sequence[str]) -> str:
+def _find_free(name: str, taken: set[str], wanted: Sequence[str]) -> str:
     # An explicit target may be deeper: /mnt/a/b takes /mnt/a as well.
     used = {part for path in taken for part in (path, path.split("/", 1)[0])}
     if name not in used:
@@ -84,12 +84,12 @@ def _free(name: str, taken: set[str], wanted: Sequence[str]) -> str:
     return f"{name}_{number}"
 
 
-def _aliases(mounts: Sequence[Mount], folders: Sequence[Folder]) -> Iterator[Folder]:
+def _list_aliases(mounts: Sequence[Mount], folders: Sequence[Folder]) -> Iterator[Folder]:
     """Default names with `-` and `.` can also be written with `_`, unless another mount has that name."""
     taken = [folder.target for folder in folders]
     for mount, folder in zip(mounts, folders, strict=True):
         alias = PARENT + re.sub(r"[.-]", "_", folder.target.removeprefix(PARENT))
-        if mount.target is None and not any(_within(alias, other) or _within(other, alias) for other in taken):
+        if mount.target is None and not any(_is_within(alias, other) or _is_within(other, alias) for other in taken):
             taken.append(alias)
             yield Folder(alias, folder.host, folder.read_only, alias_of=folder.target)
 
@@ -98,19 +98,19 @@ def _check_targets(targets: Sequence[str]) -> set[str]:
     checked: list[str] = []
     for target in targets:
         path = PurePosixPath(target)
-        if ".." in path.parts or "\0" in target or not _within(str(path), PARENT.rstrip("/")) or str(path) == "/mnt":
+        if ".." in path.parts or "\0" in target or not _is_within(str(path), PARENT.rstrip("/")) or str(path) == "/mnt":
             raise ConfigError(f"the target {target!r} is not below {PARENT}: write {PARENT}NAME, without '..'")
         for other in checked:
             if str(path) == other:
                 raise ConfigError(f"two mounts have the target {target}: give one of them another")
-            if _within(str(path), other) or _within(other, str(path)):
+            if _is_within(str(path), other) or _is_within(other, str(path)):
                 raise ConfigError(f"the targets {other} and {target} lie in each other: put them side by side")
         checked.append(str(path))
     return {path.removeprefix(PARENT) for path in checked}
 
 
 def _check_host(mount: Mount, own: Sequence[str | Path]) -> Path:
-    given = _absolute(mount.host)
+    given = _resolve_host(mount.host)
     try:
         info = given.stat()
     except OSError as error:
@@ -120,7 +120,7 @@ def _check_host(mount: Mount, own: Sequence[str | Path]) -> Path:
     real = given.resolve()
     if real == Path(real.anchor):
         raise ConfigError(f"{given} is the whole file system: mount the folder that is needed")
-    if any(_within(str(real), kernel) for kernel in _KERNEL) and not _within(str(real), "/dev/shm"):
+    if any(_is_within(str(real), kernel) for kernel in _KERNEL) and not _is_within(str(real), "/dev/shm"):
         raise ConfigError(f"{given} belongs to the kernel and would open the sandbox: mount a folder of files")
     for folder in own:
         mine = Path(folder).resolve()
@@ -129,12 +129,12 @@ def _check_host(mount: Mount, own: Sequence[str | Path]) -> Path:
     return real
 
 
-def _absolute(host: str | Path) -> Path:
+def _resolve_host(host: str | Path) -> Path:
     try:
         return Path(host).expanduser().absolute()
     except RuntimeError as error:
         raise ConfigError(f"cannot mount {host}: {error}") from None
 
 
-def _within(path: str, folder: str) -> bool:
+def _is_within(path: str, folder: str) -> bool:
     return PurePosixPath(path).is_relative_to(folder)

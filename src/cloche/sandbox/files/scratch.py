@@ -44,7 +44,7 @@ LONGEST = 78
 """Characters of a temporary folder's path that leave room for a socket's: the system allows 107 in all."""
 
 
-def _temporary(folder: str) -> Path:
+def _choose_folder(folder: str) -> Path:
     chosen, usual = Path(folder).resolve(), Path("/tmp")
     # Deno takes lists of paths with commas.
     unusable = len(str(chosen)) > LONGEST or "," in str(chosen)
@@ -57,7 +57,7 @@ class _ScratchFolder:
     def __init__(self) -> None:
         import tempfile  # noqa: PLC0415 - costs more than all else here, and is only needed with a sandbox
 
-        self.path = _temporary(tempfile.gettempdir()) / f"cloche-{os.urandom(4).hex()}"
+        self.path = _choose_folder(tempfile.gettempdir()) / f"cloche-{os.urandom(4).hex()}"
         self._numbers = count(1)
         self._pipe: int | None = None
         self._shell: subprocess.Popen[bytes] | None = None
@@ -138,7 +138,7 @@ def make_scratch() -> Path:
         _watch_exit()
         if _state.base is not None and not _state.base.path.is_dir():
             # Systems clear old files from their temporary folder.
-            _close()
+            _close_base()
         if _state.base is None:
             _state.base = _ScratchFolder()
         else:
@@ -152,13 +152,13 @@ def remove_scratch(path: str | Path) -> None:
         if not os.path.lexists(path):
             return
         try:
-            _remove(Path(path))
+            _remove_path(Path(path))
         except OSError as error:
             _log.debug("could not remove %s: %s", path, error)
             time.sleep(PAUSE * attempt)
 
 
-def _remove(path: Path) -> None:
+def _remove_path(path: Path) -> None:
     parent = str(path.parent.resolve())
     with OpenFolder.at(parent, parent) as folder:
         if stat.S_ISDIR(folder.stat(path.name).st_mode):
@@ -171,7 +171,7 @@ def _watch_exit() -> None:
     if _state.hooked:
         return
     _state.hooked = True
-    atexit.register(_close)
+    atexit.register(_close_base)
     if hasattr(os, "register_at_fork"):
         # The lock is held during a fork, so that the child never has a pipe that it does not know of.
         os.register_at_fork(
@@ -188,7 +188,7 @@ def _after_fork() -> None:
         base.forget()
 
 
-def _close() -> None:
+def _close_base() -> None:
     base, _state.base = _state.base, None
     if base is not None:
         base.close()

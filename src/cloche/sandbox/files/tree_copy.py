@@ -46,7 +46,7 @@ class TreeCopy:
 
     def tree(self, source: OpenFolder, dest: OpenFolder) -> None:
         """Copy what is below `source` into `dest`; what cannot be read or must not be copied is skipped."""
-        top = _identity(dest)
+        top = _folder_identity(dest)
         pending: list[tuple[str, ...]] = [()]
         while pending:
             parts = pending.pop()
@@ -57,7 +57,7 @@ class TreeCopy:
                 continue
             with here, dest.reach(parts, make=True) as there:
                 # A folder copied into a folder of its own would never end.
-                if not parts or _identity(here) != top:
+                if not parts or _folder_identity(here) != top:
                     pending.extend((*parts, name) for name in self._level(here, there, len(parts)))
 
     def _level(self, here: OpenFolder, there: OpenFolder, depth: int) -> list[str]:
@@ -70,7 +70,7 @@ class TreeCopy:
             return folders
         for name, info in children:
             if stat.S_ISDIR(info.st_mode):
-                _clear(there, name)
+                _clear_name(there, name)
                 with suppress(FileExistsError):
                     there.make(name, info.st_mode & 0o777 | 0o700)
                 folders.append(name)
@@ -93,13 +93,13 @@ class TreeCopy:
         if target is None or not stays_inside(target, depth):
             self._skipped.append(f"{here.path(name)} is a link to {target}, which leads outside")
             return
-        _clear(there, name)
+        _clear_name(there, name)
         there.symlink(name, target)
 
     def _store(self, fd: int, dest: OpenFolder, name: str) -> None:
         try:
             info = os.fstat(fd)
-            _clear(dest, name)
+            _clear_name(dest, name)
             out = dest.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, info.st_mode & 0o777)
             try:
                 self._pour(fd, out, info.st_size)
@@ -113,7 +113,7 @@ class TreeCopy:
         """Copy `size` bytes and no more, although the guest may still be writing."""
         os.ftruncate(dest, size)
         transfer = _by_kernel if hasattr(os, "copy_file_range") else _by_hand
-        for at, end in _extents(source, size):
+        for at, end in _find_extents(source, size):
             while at < end:
                 count = transfer(source, dest, at, min(CHUNK, end - at))
                 if count is None:
@@ -140,47 +140,47 @@ def remove_tree(parent: OpenFolder, name: str) -> None:
 
     Each folder is moved up to the top before it is emptied: so depth costs neither handles nor long paths.
     """
-    _unlock(parent, name, parent.stat(name))
+    _unlock_folder(parent, name, parent.stat(name))
     with parent.folder(name) as top:
-        pending = list(_empty(top, top))
+        pending = list(_empty_folder(top, top))
         while pending:
             folder = pending.pop()
             with top.folder(folder) as here:
-                pending.extend(_empty(here, top))
+                pending.extend(_empty_folder(here, top))
             top.rmdir(folder)
     parent.rmdir(name)
 
 
-def _empty(here: OpenFolder, top: OpenFolder) -> Iterator[str]:
+def _empty_folder(here: OpenFolder, top: OpenFolder) -> Iterator[str]:
     """Remove the files of a directory and yield its folders, now in `top`."""
     for name, info in here.scan():
         if not stat.S_ISDIR(info.st_mode):
             with suppress(FileNotFoundError):
                 here.unlink(name)
             continue
-        _unlock(here, name, info)
+        _unlock_folder(here, name, info)
         new = name if here is top else os.urandom(12).hex()
         if here is not top:
             here.rename(name, top, new)
         yield new
 
 
-def _unlock(parent: OpenFolder, name: str, info: os.stat_result) -> None:
+def _unlock_folder(parent: OpenFolder, name: str, info: os.stat_result) -> None:
     if info.st_mode & 0o700 != 0o700:
         parent.unlock(name)
 
 
-def _clear(there: OpenFolder, name: str) -> None:
+def _clear_name(there: OpenFolder, name: str) -> None:
     if there.link(name) is not None:
         there.unlink(name)
 
 
-def _identity(folder: OpenFolder) -> tuple[int, int]:
+def _folder_identity(folder: OpenFolder) -> tuple[int, int]:
     info = folder.stat(".")
     return info.st_dev, info.st_ino
 
 
-def _extents(fd: int, size: int) -> Iterator[tuple[int, int]]:
+def _find_extents(fd: int, size: int) -> Iterator[tuple[int, int]]:
     """The ranges with data: a guest's sparse terabyte must not fill the disk."""
     at = 0
     while at < size and hasattr(os, "SEEK_DATA"):

@@ -1,1 +1,1 @@
-"""The network broker: the host makes the sandbox's HTTP requests where the policy allows them."""
+"""The network broker: the host makes the sandbox's HTTP requests if the policy allows them."""

@@ -6,7 +6,7 @@ Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 ADDRESSES_TRIED = 4
-"""Addresses of one name to which a connection is tried."""
+"""How many addresses of a name are tried."""
 
 _NOT_PUBLIC_4 = [
     IPv4Network(text)
@@ -45,7 +45,7 @@ _NAT64 = IPv6Network("64:ff9b::/96")
 
 
 def parse_address(text: str) -> Address | None:
-    """The address, if the text is one in its usual spelling; an IPv4 address inside an IPv6 one is taken out."""
+    """The address, if the text is one in its usual form; an IPv4-mapped IPv6 address becomes the IPv4 address."""
     if "%" in text:
         return None
     try:
@@ -55,13 +55,13 @@ def parse_address(text: str) -> Address | None:
 
 
 def unmap_address(address: Address) -> Address:
-    """The IPv4 address that an IPv4-mapped one stands for."""
+    """The IPv4 address inside an IPv4-mapped one; other addresses are returned unchanged."""
     inner = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return inner or address
 
 
 def is_public(address: Address) -> bool:
-    """Whether anybody on the internet could mean this address."""
+    """Whether this is an address of the public internet."""
     address = unmap_address(address)
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _NOT_PUBLIC_4)
@@ -71,12 +71,12 @@ def is_public(address: Address) -> bool:
 
 
 def is_reachable(address: Address) -> bool:
-    """Whether a connection to it could mean one machine; false even if it is listed."""
+    """Whether this can be the address of a single host; if not, listing it does not help."""
     return not (address.is_unspecified or address.is_multicast or address == IPv4Address("255.255.255.255"))
 
 
 def is_public_host(host: str) -> bool:
-    """Whether a host, named by its address or otherwise, may belong to the public internet; nothing is looked up."""
+    """Whether a host, given by name or address, may belong to the public internet; names are not resolved."""
     host = host.rstrip(".").lower()
     if "%" in host:
         return False
@@ -84,5 +84,5 @@ def is_public_host(host: str) -> bool:
         return is_public(ip_address(host))
     except ValueError:
         last = host.rpartition(".")[2]
-    # No name ends in a number: what does is another spelling of an address.
+    # No name ends in a number: that would be another form of an address.
     return "." in host and not last[:1].isdigit() and last not in ("local", "localhost", "internal")

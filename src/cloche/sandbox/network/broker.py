@@ -26,7 +26,7 @@ DRAINED = 64 << 10
 
 
 class GuestQuestion(Protocol):
-    """What the broker needs of a request."""
+    """The part of a HostRequest that the broker uses."""
 
     content: dict[str, Any]
 
@@ -53,29 +53,29 @@ class NetworkBroker:
         self._records = records
         self._dialer = Dialer(policy, limits, resolver)
         self._exchanges = ExchangePool(self._dialer, limits)
-        # The longest waiting comes first.
+        # First come, first served.
         self._turn = anyio.Semaphore(limits.at_once)
 
     async def fetch(self, ask: GuestQuestion) -> None:
-        """Make the request that is asked for and give its answer."""
+        """Make the HTTP request and pass on the response."""
         async with aclosing(ask.body()) as pieces:
             try:
                 request = read_request(ask.content)
                 body = RequestBody(pieces, self._limits.request_bytes, request.length)
             except RequestRefused:
-                with self._records.noting(str(ask.content.get("method", "GET")), _shown(ask.content.get("url"))):
+                with self._records.noting(str(ask.content.get("method", "GET")), _shorten_url(ask.content.get("url"))):
                     raise
             async with self._turn:
                 with limit_time(self._limits.total, f"the request to {request.target.host} was not finished"):
                     await self._follow(request, body, ask)
 
     async def reach(self, target: UrlTarget) -> None:
-        """Raise unless a connection to a place may be tried: it is allowed, and its name has an address."""
+        """Raise unless the target is allowed and its name has an address."""
         self._policy.check_target(target)
         await self._dialer.find(target)
 
     async def close(self) -> None:
-        """Close the connections that wait; requests end with the asks that made them."""
+        """Close the idle connections; running requests end by themselves."""
         await self._exchanges.close()
 
     async def _follow(self, request: GuestRequest, body: RequestBody, ask: GuestQuestion) -> None:
@@ -87,11 +87,11 @@ class NetworkBroker:
         raise TooManyRedirects(f"more than {NET_REDIRECTS} redirects, the last to {request.target.shown}")
 
     async def _hop(self, request: GuestRequest, body: RequestBody, ask: GuestQuestion) -> GuestRequest | None:
-        """One request; gives the next one if this was answered with a redirect that is to be followed."""
+        """Make one request; returns the next one if the response is a redirect to follow."""
         onward: list[GuestRequest] = []
         secret = self._secrets.headers(request.target)
         mask = HeaderMask(secret)
-        # Only what is not compressed can be searched for the secret.
+        # The secret can only be found in text that is not compressed.
         added = [*secret, ("Accept-Encoding", "identity")] if mask else secret
 
         async def use(answer: HttpAnswer) -> None:
@@ -100,7 +100,7 @@ class NetworkBroker:
                 onward.append(redirect_request(request, answer.status, mask.text(location)))
                 await _drain_body(answer)
                 return
-            ask.respond(_described(request, answer, mask))
+            ask.respond(_describe_answer(request, answer, mask))
             while block := await answer.block():
                 note.received += len(block)
                 await ask.send(mask.feed(block) if mask else block)
@@ -112,13 +112,13 @@ class NetworkBroker:
             try:
                 await self._exchanges.carry(request, added, body, note, use)
             except RequestRefused as error:
-                # Its words may be the server's.
+                # The message may quote the server.
                 raise type(error)(mask.text(str(error))) from None
         return onward[0] if onward else None
 
 
-def _shown(url: object) -> str:
-    """A URL that could not be read, without its query and what stands before the host."""
+def _shorten_url(url: object) -> str:
+    """A URL that could not be parsed, without its query and credentials."""
     return re.sub(r"//[^/?#]*@", "//...@", str(url)[:500].partition("?")[0])
 
 
@@ -128,7 +128,7 @@ async def _drain_body(answer: HttpAnswer) -> None:
         left -= len(block)
 
 
-def _described(request: GuestRequest, answer: HttpAnswer, mask: HeaderMask) -> Mapping[str, object]:
+def _describe_answer(request: GuestRequest, answer: HttpAnswer, mask: HeaderMask) -> Mapping[str, object]:
     headers: Headers = [(mask.text(name), mask.text(value)) for name, value in pass_on_headers(answer.headers)]
     return {
         "status": answer.status,

@@ -18,23 +18,23 @@ from cloche.sandbox.network.network_limits import NetworkLimits
 from cloche.sandbox.network.refusals import BadRequest, ConnectionLost, TooLarge
 
 BLOCK = 256 << 10
-"""Bytes that are read, and passed on, at once."""
+"""Bytes that are read and passed on at a time."""
 
 SELECTABLE = 1024
-"""File descriptors below this can be asked whether something has come."""
+"""`select` only works for file descriptors below this number."""
 
 INTERIM = 16
-"""Answers of the kind "please wait" that a server may send."""
+"""How many informational (1xx) responses a server may send."""
 
 QUICK: int | None = getattr(socket, "TCP_QUICKACK", None)
 _QUOTE = re.compile(r":? *(?:bytearray\()?b['\"]")
-"""Where h11 begins to quote."""
+"""Where h11's message starts to quote bytes."""
 
 _BROKEN = (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError)
 
 
 class Connection:
-    """Carries one exchange after another."""
+    """A connection that is used for one exchange after another."""
 
     def __init__(self, raw: SocketStream, stream: ByteStream, limits: NetworkLimits, host: str) -> None:
         self._raw = raw
@@ -46,15 +46,15 @@ class Connection:
         self._ahead = b""
         self._outward = PaceLimit(limits, host)
         self.pace = PaceLimit(limits, host)
-        """Of the answer's body."""
+        """How fast the body of the response arrives."""
         self.idle_since = 0.0
         self.used = False
-        """Whether it has carried an exchange before."""
+        """Whether it was used before."""
         self.heard = False
-        """Whether anything of the current answer has come."""
+        """Whether any part of the current response has arrived."""
 
     async def send(self, *events: h11.Request | h11.Data | h11.EndOfMessage) -> int:
-        """Send parts of a request; gives the bytes that went out."""
+        """Send parts of a request; returns the number of bytes."""
         data = b"".join(self._encoded(events))
         if data:
             try:
@@ -67,7 +67,7 @@ class Connection:
         return len(data)
 
     async def head(self, seconds: float) -> h11.Response:
-        """Wait for the head of the answer."""
+        """Wait for the head of the response."""
         with limit_time(seconds, f"{self._host} did not answer"):
             for _ in range(INTERIM):
                 while (event := self._next()) is h11.NEED_DATA:
@@ -79,12 +79,12 @@ class Connection:
         raise ConnectionLost(f"{self._host} closed the connection without an answer, or with none that HTTP/1.1 knows")
 
     def expect(self, length: int) -> None:
-        """Say that a body of this length follows: it is passed on as it comes, without a parser in between."""
+        """Expect a body of this length, which is then passed on without parsing."""
         self._left = length
         self._ahead = self._http.trailing_data[0]
 
     async def block(self) -> bytes:
-        """The next bytes of the answer's body, what has come at once; empty at its end."""
+        """The next bytes of the response body, as many as have arrived; empty at the end."""
         if self._left is not None:
             return await self._plain_block()
         parts: list[bytes] = []
@@ -101,7 +101,7 @@ class Connection:
         return bytes(parts[0]) if len(parts) == 1 else b"".join(parts)
 
     def recycle(self, keep_alive: bool) -> bool:
-        """Make ready for the next exchange; false when it has to be closed."""
+        """Prepare for the next exchange; returns False if the connection must be closed."""
         rest = self._ahead if self._left is not None else self._http.trailing_data[0]
         their_end = self._left == 0 or self._http.their_state is h11.DONE
         if not keep_alive or rest or not their_end or self._http.our_state is not h11.DONE:
@@ -115,7 +115,7 @@ class Connection:
 
     @property
     def stale(self) -> bool:
-        """Whether the server has closed it, or sent what nobody asked for."""
+        """Whether the server has closed it, or has sent something unasked."""
         sock = self._raw.extra(SocketAttribute.raw_socket)
         return not 0 <= sock.fileno() < SELECTABLE or bool(select.select([sock], [], [], 0)[0])
 
@@ -123,7 +123,7 @@ class Connection:
         await close_stream(self._raw)
 
     def _acknowledge(self) -> None:
-        """Have the next bytes confirmed at once: servers that write in small steps wait for it, 40 ms each time."""
+        """Acknowledge the next bytes at once: servers that write in small steps would wait 40 ms each time."""
         if QUICK is not None:
             with suppress(OSError):
                 self._raw.extra(SocketAttribute.raw_socket).setsockopt(socket.IPPROTO_TCP, QUICK, 1)
@@ -143,7 +143,7 @@ class Connection:
     def _fail(self, error: h11.RemoteProtocolError) -> NoReturn:
         if error.error_status_hint == 431:
             raise TooLarge(f"the headers of {self._host}'s answer are over {NET_HEAD_LIMIT} bytes") from None
-        # The rest of its text are bytes of the answer, in which a secret may stand.
+        # The rest of its message quotes the response, which may contain a secret.
         what = _QUOTE.split(str(error), 1)[0]
         raise ConnectionLost(f"the connection to {self._host} ended early, or its answer is not HTTP: {what}") from None
 
@@ -167,7 +167,7 @@ class Connection:
         return data
 
     async def _receive(self) -> bytes:
-        """What has come; empty when no more can come."""
+        """The bytes that have arrived; empty at the end."""
         try:
             data = await self._stream.receive(BLOCK)
         except anyio.EndOfStream:

@@ -12,7 +12,7 @@ from cloche.sandbox.network.refusals import Timeout
 
 @contextmanager
 def limit_time(seconds: float, what: str) -> Generator[None]:
-    """Raise Timeout with these words when the block takes longer."""
+    """Raise Timeout with this message if the block takes longer."""
     try:
         with anyio.fail_after(seconds):
             yield
@@ -21,7 +21,7 @@ def limit_time(seconds: float, what: str) -> Generator[None]:
 
 
 class PaceLimit:
-    """Watches how fast the other side takes or gives a body; only the time spent waiting for it counts."""
+    """Checks how fast the other side sends or takes a body; only the time spent waiting for it counts."""
 
     def __init__(self, limits: NetworkLimits, who: str) -> None:
         self._limits = limits
@@ -29,18 +29,18 @@ class PaceLimit:
         self._waited = 0.0
         self._moved = 0
         self.patient = False
-        """Whether long silences are in the nature of this body."""
+        """Whether long pauses are normal for this body, such as an event stream."""
 
     @contextmanager
     def waiting(self, what: str) -> Generator[None]:
-        """Stands around one step that waits for the other side."""
+        """Wraps one step that waits for the other side."""
         began = time.monotonic()
         with limit_time(self._limits.total if self.patient else self._limits.stall, f"{self._who} {what}"):
             yield
         self._waited += time.monotonic() - began
 
     def moved(self, size: int) -> None:
-        """Count bytes, and judge when there was time enough."""
+        """Count bytes; raises Timeout if there were too few in the time window."""
         self._moved += size
         if self._waited < self._limits.slow_window:
             return

@@ -1,4 +1,4 @@
-"""Opens connections: the name is resolved once, every answer is checked, and one of these addresses is used."""
+"""Opens connections: a name is resolved once, every address is checked, and only these addresses are used."""
 
 import os
 import socket
@@ -15,11 +15,11 @@ from cloche.sandbox.network.deadlines import limit_time
 from cloche.sandbox.network.network_limits import NetworkLimits
 from cloche.sandbox.network.policy import LOCALHOST, Policy
 from cloche.sandbox.network.refusals import ConnectFailed, NameNotFound, PrivateAddress, TLSFailed
-from cloche.sandbox.network.trusted_authorities import trusted_context
+from cloche.sandbox.network.trusted_authorities import load_authorities
 from cloche.sandbox.network.urls import UrlTarget
 
 Resolver = Callable[[str], Awaitable[Sequence[str]]]
-"""Gives the addresses of a name; raises OSError when there are none."""
+"""Returns the addresses of a name; raises OSError if there are none."""
 
 
 async def resolve_host(name: str) -> Sequence[str]:
@@ -38,7 +38,7 @@ class Dialer:
         self._context: ssl.SSLContext | None = None
 
     async def connect(self, target: UrlTarget, within: float | None = None) -> tuple[SocketStream, ByteStream]:
-        """The socket, and the stream to speak over, which is TLS for https."""
+        """The socket and the stream on top of it, which is TLS for https."""
         self._policy.check_target(target)
         seconds = min(self._limits.connect, within or self._limits.connect)
         with limit_time(seconds, f"{target.host} could not be connected to"):
@@ -90,7 +90,7 @@ class Dialer:
 
     async def _encrypt(self, raw: SocketStream, host: str) -> ByteStream:
         if self._context is None:
-            self._context = await to_thread.run_sync(trusted_context)
+            self._context = await to_thread.run_sync(load_authorities)
         try:
             return await TLSStream.wrap(raw, server_side=False, hostname=host, ssl_context=self._context)
         except ssl.SSLCertVerificationError as error:
@@ -100,7 +100,7 @@ class Dialer:
 
 
 def _describe_error(problem: BaseException | None) -> str:
-    """What the system says, without the wrapping."""
+    """The message of the system, without what anyio adds."""
     while problem is not None and problem.__cause__ is not None:
         problem = problem.__cause__
     number = problem.errno if isinstance(problem, OSError) else None

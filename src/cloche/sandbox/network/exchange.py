@@ -19,7 +19,7 @@ _WITH_BODY = {"POST", "PUT", "PATCH"}
 
 
 class HttpAnswer:
-    """The head of an answer, and the way to its body."""
+    """The head of a response, and access to its body."""
 
     def __init__(self, head: h11.Response, connection: Connection, limit: int) -> None:
         self.status = head.status_code
@@ -37,7 +37,7 @@ class HttpAnswer:
         return next((value for key, value in self.headers if key.lower() == name), None)
 
     def announce(self, method: str) -> None:
-        """Take the length that the server announces, if there is one; raises TooLarge when it is over the limit."""
+        """Read the length that the server announces, if any; raises TooLarge if it is over the limit."""
         length = self.header("content-length") or ""
         if not length.isdigit() or method == "HEAD" or self.status in (204, 304) or self.header("transfer-encoding"):
             return
@@ -59,7 +59,7 @@ Use = Callable[[HttpAnswer], Awaitable[None]]
 
 
 class ExchangePool:
-    """Carries out requests; connections are kept between them."""
+    """Makes requests, and keeps connections between them."""
 
     def __init__(self, dialer: Dialer, limits: NetworkLimits) -> None:
         self._dialer = dialer
@@ -72,15 +72,15 @@ class ExchangePool:
     async def carry(
         self, request: GuestRequest, added: Headers, body: RequestBody, note: NetworkRequest, use: Use
     ) -> None:
-        """Send a request with headers added and use its answer; the connection is kept if it is read to its end."""
+        """Send a request with added headers and use its response; the connection is kept if that is read to the end."""
         length = 0 if request.bodiless else await body.prepare()
-        head = _head(request, added, length)
+        head = _build_head(request, added, length)
         waiting = await self._idle.take(request.target.origin)
         if waiting is not None:
             try:
                 await _Exchange(self, waiting, request, body, note).run(head, length, use)
             except ConnectionLost:
-                # The server may have closed it at the very moment.
+                # The server may have closed it just then.
                 if waiting.heard or request.method not in _REPEATABLE or not body.repeatable:
                     raise
             else:
@@ -131,19 +131,19 @@ class _Exchange:
         try:
             self._note.sent += await self._connection.send(head, *parts, h11.EndOfMessage())
         except ConnectionLost:
-            # A server that wants no more may still have said why.
+            # A server that refuses the body may already have said why.
             if not whole:
                 raise
 
     async def _both(self, head: h11.Request, use: Use) -> None:
-        """Send and receive at once: a server may answer while the body is still on its way."""
+        """Send and receive at the same time: a server may respond before it has the whole body."""
         problems: list[RequestRefused] = []
 
         async def send() -> None:
             try:
                 await self._send_stream(head)
             except ConnectionLost:
-                # The server's own answer, or its silence, says more.
+                # The server's response, or its absence, says more.
                 pass
             except RequestRefused as error:
                 problems.append(error)
@@ -175,7 +175,7 @@ class _Exchange:
         self._complete, self._keep_alive = answer.complete, answer.keep_alive
 
 
-def _head(request: GuestRequest, added: Headers, length: int | None) -> h11.Request:
+def _build_head(request: GuestRequest, added: Headers, length: int | None) -> h11.Request:
     replaced = {name.lower() for name, _ in added}
     headers = [("Host", request.target.authority)]
     headers += [pair for pair in request.headers if pair[0].lower() not in replaced]
@@ -187,11 +187,11 @@ def _head(request: GuestRequest, added: Headers, length: int | None) -> h11.Requ
     return h11.Request(
         method=request.method,
         target=request.target.path,
-        headers=[(name.encode(), _encode(value)) for name, value in headers],
+        headers=[(name.encode(), _encode_value(value)) for name, value in headers],
     )
 
 
-def _encode(value: str) -> bytes:
+def _encode_value(value: str) -> bytes:
     try:
         return value.strip().encode("latin-1")
     except UnicodeEncodeError:

@@ -9,14 +9,14 @@ Origin = tuple[str, str, int]
 
 
 class IdleConnections:
-    """A few open connections, the oldest closed first."""
+    """Keeps a few open connections; the oldest is closed first."""
 
     def __init__(self) -> None:
         self._waiting: list[tuple[Origin, Connection]] = []
         self._closed = False
 
     async def take(self, origin: Origin) -> Connection | None:
-        """One that still works, the latest first."""
+        """The latest connection that still works."""
         await self._drop_old()
         while True:
             at = next((at for at in reversed(range(len(self._waiting))) if self._waiting[at][0] == origin), None)
@@ -28,7 +28,7 @@ class IdleConnections:
             await connection.close()
 
     async def give(self, origin: Origin, connection: Connection, keep_alive: bool) -> None:
-        """Keep a connection whose exchange is over, if it can be used again."""
+        """Keep a connection after its exchange, if it can be used again."""
         if self._closed or not connection.recycle(keep_alive):
             await connection.close()
             return

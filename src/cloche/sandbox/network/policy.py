@@ -22,7 +22,7 @@ class Rule(msgspec.Struct, frozen=True):
 
     ports: tuple[int, ...]
     name: str = ""
-    """A name to match whole, or, with a leading dot, the end of one."""
+    """A whole name, or with a leading dot the end of one."""
     network: Network | None = None
 
     def takes_name(self, name: str, port: int) -> bool:
@@ -61,7 +61,7 @@ class Policy:
             )
 
     def check_address(self, target: UrlTarget, address: Address) -> None:
-        """Raise PrivateAddress for an answer of the name service that is neither public nor listed itself."""
+        """Raise PrivateAddress for a resolved address that is neither public nor listed itself."""
         if self.allows_address(address, target.port):
             return
         if target.host == LOCALHOST and address.is_loopback:
@@ -91,32 +91,32 @@ def parse_rule(entry: str) -> Rule:
     if not isinstance(entry, str):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may be untyped
         raise ConfigError(f"allow_net={entry!r} is not text: {FORMS}")
     try:
-        return _read(entry)
+        return _read_rule(entry)
     except (BadRequest, ValueError) as error:
         raise ConfigError(f"allow_net={entry!r} cannot be read: {error}; {FORMS}") from None
 
 
-def _read(entry: str) -> Rule:
+def _read_rule(entry: str) -> Rule:
     if "://" in entry:
         raise ValueError("it is a URL")
     if match := _NETWORK.fullmatch(entry):
-        return Rule(_ports(int(match["port"]) if match["port"] else None), network=ip_network(match["network"]))
+        return Rule(_list_ports(int(match["port"]) if match["port"] else None), network=ip_network(match["network"]))
     host, port = split_host(entry)
     if host.startswith("*."):
         name = normalise_host(host[2:])
         if "." not in name or parse_address(name):
             raise ValueError(f"*.{name} would match too much")
-        return Rule(_ports(port), f".{name}")
+        return Rule(_list_ports(port), f".{name}")
     name = normalise_host(host)
     address = parse_address(name)
     if address is None:
-        return Rule(_ports(port), name)
+        return Rule(_list_ports(port), name)
     if not is_reachable(address):
         raise ValueError(f"{address} is not the address of one machine")
-    return Rule(_ports(port), network=ip_network(address))
+    return Rule(_list_ports(port), network=ip_network(address))
 
 
-def _ports(port: int | None) -> tuple[int, ...]:
+def _list_ports(port: int | None) -> tuple[int, ...]:
     if port is None:
         return WEB
     if not 1 <= port <= 65535:

@@ -30,19 +30,19 @@ class NameNotFound(RequestRefused):
 
 
 class ConnectFailed(RequestRefused):
-    """Nobody answers at the address."""
+    """The address does not respond."""
 
 
 class ConnectionLost(RequestRefused):
-    """The connection broke, or what came over it is not HTTP."""
+    """The connection broke, or the response is not HTTP."""
 
 
 class TLSFailed(RequestRefused):
-    """The server could not prove that it is who it is meant to be."""
+    """The server could not prove its identity."""
 
 
 class TooManyRedirects(RequestRefused):
-    """Redirects lead on and on."""
+    """There were too many redirects."""
 
 
 class BadRequest(RequestRefused):

@@ -1,4 +1,4 @@
-"""A guest's request, checked before anything is done with it."""
+"""Reads and checks the request of a guest."""
 
 import re
 from typing import Annotated, Any, Literal
@@ -43,16 +43,16 @@ class GuestRequest(msgspec.Struct, frozen=True):
     headers: Headers
     follow: bool
     length: int | None = None
-    """How long the guest says that the body is."""
+    """The length of the body, according to the guest."""
     redirected: bool = False
     bodiless: bool = False
     """Whether a redirect has dropped the body."""
     connect: float | None = None
-    """Seconds that the guest gives for making the connection; the host's own limit holds as well."""
+    """The guest's own limit for connecting, in seconds; the host's limit applies too."""
 
 
 def read_request(question: dict[str, Any]) -> GuestRequest:
-    """The request in a question; raises BadRequest."""
+    """The HTTP request in the content of a `fetch`; raises BadRequest."""
     try:
         asked = msgspec.convert(question, _RequestFields)
     except msgspec.ValidationError as error:
@@ -60,15 +60,15 @@ def read_request(question: dict[str, Any]) -> GuestRequest:
     method = asked.method.upper()
     if not _TOKEN.fullmatch(method) or method in _METHODS_REFUSED:
         raise BadRequest(f"the method {method[:40]!r} is not possible here")
-    _check(asked.headers)
+    _check_headers(asked.headers)
     headers = [pair for pair in asked.headers if not is_host_header(pair[0])]
     target = parse_url(asked.url)
     follow = asked.redirect == "follow"
-    return GuestRequest(method, target, headers, follow, _length(asked.headers), connect=asked.connect)
+    return GuestRequest(method, target, headers, follow, _read_length(asked.headers), connect=asked.connect)
 
 
 def read_place(question: dict[str, Any]) -> UrlTarget:
-    """The place in a question; raises BadRequest."""
+    """The target in the content of a `reach`; raises BadRequest."""
     try:
         asked = msgspec.convert(question, _PlaceFields)
     except msgspec.ValidationError as error:
@@ -85,7 +85,7 @@ def is_host_header(name: str) -> bool:
 
 
 def check_header(name: str, value: str) -> None:
-    """Raise BadRequest for a header that could be read as something else on the wire."""
+    """Raise BadRequest for a header that could be read differently on the wire."""
     if not _TOKEN.fullmatch(name):
         raise BadRequest(f"{name[:100]!r} is not the name of a header")
     if not _VALUE.fullmatch(value):
@@ -93,7 +93,7 @@ def check_header(name: str, value: str) -> None:
 
 
 def redirect_request(request: GuestRequest, status: int, location: str) -> GuestRequest:
-    """The request that a redirect asks for, with the rules of browsers."""
+    """The request that follows a redirect, by the rules of browsers."""
     target = request.target.join(location)
     headers, method = request.headers, request.method
     bodiless = request.bodiless
@@ -108,18 +108,18 @@ def redirect_request(request: GuestRequest, status: int, location: str) -> Guest
 
 
 def pass_on_headers(headers: Headers) -> Headers:
-    """The headers of an answer without those that are about the connection."""
+    """The headers of a response, without those about the connection."""
     return [pair for pair in headers if pair[0].lower() not in _HOP_BY_HOP]
 
 
-def _check(headers: Headers) -> None:
+def _check_headers(headers: Headers) -> None:
     if len(headers) > NET_HEADERS or sum(len(name) + len(value) for name, value in headers) > NET_HEAD_LIMIT:
         raise TooLarge(f"a request has at most {NET_HEADERS} headers and {NET_HEAD_LIMIT} bytes of them")
     for name, value in headers:
         check_header(name, value)
 
 
-def _length(headers: Headers) -> int | None:
+def _read_length(headers: Headers) -> int | None:
     given = {value.strip() for name, value in headers if name.lower() == "content-length"}
     if not given:
         return None

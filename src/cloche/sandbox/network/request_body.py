@@ -6,11 +6,11 @@ from cloche.limits import NET_KEPT_BODY
 from cloche.sandbox.network.refusals import BadRequest, TooLarge
 
 AHEAD = 256 << 10
-"""Bytes that are collected before sending begins; a body that ends within them has a known length."""
+"""Bytes that are collected before sending; a shorter body has a known length."""
 
 
 class RequestBody:
-    """Pieces of a body, counted, and kept while they are few, so that they can be sent again."""
+    """A body in pieces; a short one is kept, so that it can be sent again."""
 
     def __init__(self, pieces: AsyncIterator[bytes], limit: int, length: int | None) -> None:
         if length is not None and length > limit:
@@ -23,14 +23,14 @@ class RequestBody:
         self._ended = False
 
     async def prepare(self) -> int | None:
-        """Read ahead; gives the length if it is known then."""
+        """Read ahead; returns the length if it is known then."""
         while not self._ended and self._size < AHEAD:
             await self._read()
         return self._size if self._ended else self._declared
 
     @property
     def whole(self) -> bytes | None:
-        """The body, if all of it is here."""
+        """The whole body, if it has been read."""
         return b"".join(self._kept) if self._ended and self._size <= NET_KEPT_BODY else None
 
     @property
@@ -38,7 +38,7 @@ class RequestBody:
         return self._size <= NET_KEPT_BODY
 
     async def pour(self, send: Callable[[bytes], Awaitable[None]]) -> None:
-        """Send all pieces, those first that are kept."""
+        """Send all pieces, first those that were kept."""
         if not self.repeatable:
             raise BadRequest(
                 f"the redirect asks for the body again, and only bodies up to {NET_KEPT_BODY} bytes are kept for that: "

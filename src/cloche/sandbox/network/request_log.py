@@ -1,4 +1,4 @@
-"""The record of each request."""
+"""Records every request."""
 
 import logging
 import time
@@ -38,8 +38,8 @@ class NetworkRequest(msgspec.Struct):
 OnRequest = Callable[[NetworkRequest], None]
 
 
-def _plain(text: str) -> str:
-    """Text of a guest without what could forge a line of a log, or steer a terminal."""
+def _strip_controls(text: str) -> str:
+    """The text without control characters, which could forge a line of a log or control a terminal."""
     return "".join(char if char.isprintable() else "?" for char in text)
 
 
@@ -56,8 +56,8 @@ class RequestLog:
 
     @contextmanager
     def noting(self, method: str, url: str) -> Generator[NetworkRequest]:
-        """Fill in the record while the request runs; it counts when the block ends, however that is."""
-        record = NetworkRequest(_plain(method[:40]), _plain(url), time.time())
+        """A record for the request in this block; stored at the end of the block, even after an error."""
+        record = NetworkRequest(_strip_controls(method[:40]), _strip_controls(url), time.time())
         began = time.monotonic()
         try:
             yield record
@@ -65,7 +65,7 @@ class RequestLog:
             record.refused, record.reason = type(error).__name__, str(error)
             raise
         except anyio.get_cancelled_exc_class():
-            record.refused, record.reason = "Cancelled", "the code that made it was stopped, or let go of it"
+            record.refused, record.reason = "Cancelled", "the code that made it was stopped, or closed it"
             raise
         finally:
             record.duration = time.monotonic() - began
@@ -73,7 +73,7 @@ class RequestLog:
 
     @contextmanager
     def noting_refusal(self, method: str, url: str) -> Generator[None]:
-        """Note only what is refused."""
+        """Record the request only if it is refused."""
         try:
             yield
         except RequestRefused:

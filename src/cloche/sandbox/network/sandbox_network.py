@@ -1,4 +1,4 @@
-"""The network of one sandbox, from its options. Without allow_net there is none, and nothing is loaded."""
+"""The network of one sandbox, according to its options; without allow_net, the broker is not even imported."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cloche.sandbox.network.broker import GuestQuestion, NetworkBroker
 
 
-def no_network_message(target: UrlTarget) -> str:
+def explain_no_network(target: UrlTarget) -> str:
     """The message of a sandbox without network, which says how to open it."""
     entry = f"{bracket_host(target.host)}:{target.port}"
     return (
@@ -27,7 +27,7 @@ def no_network_message(target: UrlTarget) -> str:
 
 
 class SandboxNetwork:
-    """Answers the questions "fetch" and "reach"."""
+    """Answers the requests `fetch` and `reach`."""
 
     def __init__(
         self,
@@ -46,12 +46,12 @@ class SandboxNetwork:
 
     @property
     def answerers(self) -> dict[str, Answerer]:
-        """By the question that each answers."""
+        """By the kind of request."""
         return {"fetch": self.fetch, "reach": self.reach}
 
     @property
     def requests(self) -> list[NetworkRequest]:
-        """The latest requests, those included that were refused."""
+        """The latest requests, including refused ones."""
         return self._records.all
 
     async def fetch(self, ask: "GuestQuestion") -> None:
@@ -59,15 +59,15 @@ class SandboxNetwork:
         if self._policy.empty:
             request = read_request(ask.content)
             with self._records.noting(request.method, request.target.shown):
-                raise NotAllowed(no_network_message(request.target))
+                raise NotAllowed(explain_no_network(request.target))
         await self._open().fetch(ask)
 
     async def reach(self, ask: "GuestQuestion") -> None:
-        """Say whether a place may be connected to, before it is known what is asked of it."""
+        """Check whether a connection is allowed, before the HTTP request is known."""
         target = read_place(ask.content)
         with self._records.noting_refusal("CONNECT", target.shown):
             if self._policy.empty:
-                raise NotAllowed(no_network_message(target))
+                raise NotAllowed(explain_no_network(target))
             await self._open().reach(target)
 
     def _open(self) -> "NetworkBroker":

@@ -14,11 +14,11 @@ Secret = str | Mapping[str, str]
 """`"Name: value"`, or several headers."""
 
 MASKED_LEAST = 8
-"""Characters a secret must have to be looked for in answers; shorter ones would be found everywhere."""
+"""Shorter secrets are not masked in responses: they would be found everywhere."""
 
 
 class SecretHeaders:
-    """The secrets of one sandbox; nothing of them is shown by `repr` or in errors."""
+    """The secrets of one sandbox; `repr` and errors do not show them."""
 
     def __init__(self, given: Mapping[str, Secret] | None, policy: Policy) -> None:
         self._headers: dict[tuple[str, int | None], Headers] = {}
@@ -31,7 +31,7 @@ class SecretHeaders:
             self._headers[host, port] = _read_headers(place, secret)
 
     def headers(self, target: UrlTarget) -> Headers:
-        """What is added to a request there; nothing where it could be read on the way."""
+        """The headers to add to a request; none if the connection is not encrypted."""
         if not target.secure and not _is_loopback(target):
             return []
         found = self._headers.get((target.host, target.port))
@@ -39,7 +39,7 @@ class SecretHeaders:
 
 
 class HeaderMask:
-    """Blots out secrets in what comes back, also where they are cut by the borders of pieces."""
+    """Masks secrets in responses, even if a secret is split between two pieces."""
 
     def __init__(self, headers: Headers) -> None:
         words = {word for _, value in headers for word in value.split()}
@@ -53,11 +53,11 @@ class HeaderMask:
         return bool(self._words)
 
     def text(self, text: str) -> str:
-        """A text without the secrets."""
+        """The text with the secrets masked."""
         return self._in_text.sub(lambda match: "*" * len(match[0]), text) if self._words else text
 
     def feed(self, piece: bytes) -> bytes:
-        """The piece as it may be passed on; an end that could be the beginning of a secret is held back."""
+        """Mask the next piece; an end that could be the beginning of a secret is held back."""
         data = self._blot(self._held + piece)
         keep = self._beginning(data)
         self._held = data[len(data) - keep :]
@@ -97,7 +97,7 @@ def _read_headers(place: str, secret: Secret) -> Headers:
         for name, value in headers:
             check_header(name, value)
     except BadRequest:
-        # What is wrong is not shown: it is secret.
+        # The message does not show the header: it is secret.
         headers = []
     if not headers or any(is_host_header(name) for name, _ in headers):
         raise ConfigError(f'secrets: that of {place!r} must be "Name: value" or a dict of headers that may be set')

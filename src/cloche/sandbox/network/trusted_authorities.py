@@ -1,10 +1,10 @@
-"""Which certificates are trusted: those that the system's authorities have signed, and those of one more file."""
+"""Trusted certificates: those signed by the system's authorities, and those in an additional file."""
 
 import ssl
 
 
-def trusted_context(certificates: str | None = None) -> ssl.SSLContext:
-    """Read the authorities, which takes longer than most answers; blocks."""
+def load_authorities(certificates: str | None = None) -> ssl.SSLContext:
+    """Load the authorities; blocks, longer than most requests take."""
     context = ssl.create_default_context()
     context.set_alpn_protocols(["http/1.1"])
     if certificates:

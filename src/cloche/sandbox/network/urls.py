@@ -1,4 +1,4 @@
-"""Parses URLs in one strict way, so that nothing later reads them differently."""
+"""Parses URLs strictly, so that no later step can read them differently."""
 
 import re
 from functools import cached_property
@@ -50,7 +50,7 @@ class UrlTarget:
 
     @property
     def shown(self) -> str:
-        """The URL for logs: a query may hold secrets, so that only the names in it are kept."""
+        """The URL for logs; of the query, only the names: the values may be secret."""
         path, mark, query = self.path.partition("?")
         names = "&".join(f"{each.partition('=')[0]}=..." if "=" in each else "..." for each in query.split("&"))
         return f"{self.scheme}://{self.authority}{path}{mark}{names if mark else ''}"[:2000]
@@ -64,7 +64,7 @@ class UrlTarget:
 
 
 def parse_url(url: str) -> UrlTarget:
-    """Takes a URL apart; raises BadRequest for all that could be read in two ways."""
+    """Parse a URL; raises BadRequest if it could be read in two ways."""
     if len(url) > NET_URL_LIMIT:
         raise BadRequest(f"the URL has {len(url)} characters, more than {NET_URL_LIMIT}")
     if _UNSAFE.search(url):
@@ -94,7 +94,7 @@ def split_host(authority: str) -> tuple[str, int | None]:
 
 
 def normalise_host(host: str) -> str:
-    """A name or an address in its one spelling; raises BadRequest for what is neither."""
+    """A name or an address in its normal form; raises BadRequest for anything else."""
     if host.startswith("["):
         address = parse_address(host[1:-1])
         if address is None or ":" not in host:
@@ -114,7 +114,7 @@ def normalise_host(host: str) -> str:
 
 
 def bracket_host(host: str) -> str:
-    """An address as it stands in a URL."""
+    """The host as it is written in a URL: an IPv6 address in brackets."""
     return f"[{host}]" if ":" in host else host
 
 

@@ -89,11 +89,11 @@ async def store_blobs(writers: Mapping[Path, Writer], spend: Spend | None, *, co
         await to_thread.run_sync(partial(folder.mkdir, parents=True, exist_ok=True))
         async with AsyncExitStack() as locks:
             # Always in the same order, so that no two processes wait for each other.
-            for blob in sorted(await to_thread.run_sync(_missing, writers)):
+            for blob in sorted(await to_thread.run_sync(_list_missing, writers)):
                 await locks.enter_async_context(lock_file(blob.with_suffix(".lock")))
-            missing = await to_thread.run_sync(_missing, writers)
+            missing = await to_thread.run_sync(_list_missing, writers)
             if missing:
-                await _make({blob: writers[blob] for blob in missing}, spend, compiled)
+                await _make_blobs({blob: writers[blob] for blob in missing}, spend, compiled)
     except OSError as error:
         raise PackageError(
             f"Could not store a package in {folder}: {error.strerror or error}. Make room there, or set "
@@ -101,7 +101,7 @@ async def store_blobs(writers: Mapping[Path, Writer], spend: Spend | None, *, co
         ) from error
 
 
-def _missing(blobs: Iterable[Path]) -> list[Path]:
+def _list_missing(blobs: Iterable[Path]) -> list[Path]:
     """The missing ones; the others are marked as used."""
     blobs = list(blobs)
     for blob in blobs:
@@ -130,7 +130,7 @@ def is_sound(blob: Path) -> bool:
     return known[1]
 
 
-async def _make(writers: Mapping[Path, Writer], spend: Spend | None, compiled: bool) -> None:
+async def _make_blobs(writers: Mapping[Path, Writer], spend: Spend | None, compiled: bool) -> None:
     stages: dict[Path, Path] = {}
     try:
         for blob, write in writers.items():
@@ -139,9 +139,9 @@ async def _make(writers: Mapping[Path, Writer], spend: Spend | None, compiled: b
             if spend:
                 spend(blob, (await to_thread.run_sync(stages[blob].stat)).st_size)
         if compiled:
-            await _compile(list(stages.values()))
+            await _compile_stages(list(stages.values()))
         for blob, stage in stages.items():
-            await to_thread.run_sync(_put, stage, blob)
+            await to_thread.run_sync(_publish_stage, stage, blob)
     finally:
         with anyio.CancelScope(shield=True):
             for stage in stages.values():
@@ -154,7 +154,7 @@ def _open_stage(folder: Path) -> Path:
     return Path(name)
 
 
-async def _compile(stages: list[Path]) -> None:
+async def _compile_stages(stages: list[Path]) -> None:
     try:
         await compile_blobs(stages)
     except ClocheError as error:
@@ -162,7 +162,7 @@ async def _compile(stages: list[Path]) -> None:
         log.warning("packages could not be compiled, their imports will be slow: %s", error)
 
 
-def _put(stage: Path, blob: Path) -> None:
+def _publish_stage(stage: Path, blob: Path) -> None:
     # Every user of the cache may read it, none may write to it: sandboxes have links to it.
     add_zip_checksum(stage)
     if sys.platform != "win32":
@@ -176,15 +176,15 @@ def _write_wheel(path: Path, target: PythonTarget, stage: Path) -> None:
     wheel = read_wheel(path, target)
     record: list[str] = []
     with open_wheel(path) as source, zipfile.ZipFile(stage, "w", zipfile.ZIP_STORED) as archive:
-        for name, place in sorted(_wanted(wheel)):
+        for name, place in sorted(_list_wanted(wheel)):
             refuse_foreign_module(path, source, name)
-            record.append(_copy(source, name, archive, place))
-        _add(archive, f"{wheel.info}/INSTALLER", b"cloche\n", record)
+            record.append(_copy_file(source, name, archive, place))
+        _add_file(archive, f"{wheel.info}/INSTALLER", b"cloche\n", record)
         record.append(f"{wheel.info}/RECORD,,")
         archive.writestr(zipfile.ZipInfo(f"{wheel.info}/RECORD"), "\n".join(record) + "\n")
 
 
-def _wanted(wheel: Wheel) -> Iterator[tuple[str, str]]:
+def _list_wanted(wheel: Wheel) -> Iterator[tuple[str, str]]:
     taken: set[str] = set()
     for name, place in wheel.places.items():
         top, _, rest = place.partition("/")
@@ -196,7 +196,7 @@ def _wanted(wheel: Wheel) -> Iterator[tuple[str, str]]:
         yield name, place
 
 
-def _copy(source: zipfile.ZipFile, name: str, archive: zipfile.ZipFile, place: str) -> str:
+def _copy_file(source: zipfile.ZipFile, name: str, archive: zipfile.ZipFile, place: str) -> str:
     digest = hashlib.sha256()
     size = 0
     # Without a time of its own, the same wheel always results in the same file.
@@ -205,15 +205,15 @@ def _copy(source: zipfile.ZipFile, name: str, archive: zipfile.ZipFile, place: s
             writer.write(piece)
             digest.update(piece)
             size += len(piece)
-    return _record(place, digest.digest(), size)
+    return _format_record(place, digest.digest(), size)
 
 
-def _add(archive: zipfile.ZipFile, place: str, data: bytes, record: list[str]) -> None:
+def _add_file(archive: zipfile.ZipFile, place: str, data: bytes, record: list[str]) -> None:
     archive.writestr(zipfile.ZipInfo(place), data)
-    record.append(_record(place, hashlib.sha256(data).digest(), len(data)))
+    record.append(_format_record(place, hashlib.sha256(data).digest(), len(data)))
 
 
-def _record(place: str, digest: bytes, size: int) -> str:
+def _format_record(place: str, digest: bytes, size: int) -> str:
     quoted = '"' + place.replace('"', '""') + '"' if "," in place or '"' in place else place
     return f"{quoted},sha256={urlsafe_b64encode(digest).rstrip(b'=').decode()},{size}"
 
@@ -222,7 +222,7 @@ def _write_library(path: Path, target: Path) -> None:
     with open_wheel(path) as source, zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
         for entry in source.infolist():
             if not entry.is_dir():
-                _copy(source, entry.filename, archive, entry.filename)
+                _copy_file(source, entry.filename, archive, entry.filename)
 
 
 def describe_blob(blob: Path) -> Package:
@@ -233,7 +233,7 @@ def describe_blob(blob: Path) -> Package:
     requires = tuple(str(each) for each in metadata.get_all("Requires-Dist", []))
     native = any(name.endswith(".so") for name in names)
     name, version = canonicalize_name(metadata["Name"]), str(Version(metadata["Version"]))
-    return Package(name, version, blob, _modules(names), native, requires)
+    return Package(name, version, blob, _find_modules(names), native, requires)
 
 
 def read_metadata(archive: zipfile.ZipFile) -> Message:
@@ -245,7 +245,7 @@ def read_metadata(archive: zipfile.ZipFile) -> Message:
         return email.parser.Parser().parsestr(file.read(METADATA_LIMIT).decode(errors="replace"))
 
 
-def _modules(names: Iterable[str]) -> tuple[str, ...]:
+def _find_modules(names: Iterable[str]) -> tuple[str, ...]:
     """The modules and packages at the top of a tree."""
     found: set[str] = set()
     for name in names:

@@ -36,12 +36,12 @@ async def compile_blobs(blobs: Sequence[Path]) -> None:
 
     Modules that do not compile fail when they are imported; an archive that the compiler fails on stays as it is.
     """
-    shares = await to_thread.run_sync(_share, blobs)
+    shares = await to_thread.run_sync(_share_blobs, blobs)
     try:
         with anyio.move_on_after(COMPILE_TIMEOUT):
             async with anyio.create_task_group() as tasks:
                 for share in shares:
-                    tasks.start_soon(_compile, share)
+                    tasks.start_soon(_compile_all, share)
     except ExceptionGroup as failed:
         # The first failure has ended the others.
         raise failed.exceptions[0] from None
@@ -49,38 +49,40 @@ async def compile_blobs(blobs: Sequence[Path]) -> None:
         log.warning(SLOW, blob.name, f"it took more than {COMPILE_TIMEOUT:.0f} s")
 
 
-def _share(blobs: Sequence[Path]) -> list[list[Path]]:
+def _share_blobs(blobs: Sequence[Path]) -> list[list[Path]]:
     sizes = {blob: blob.stat().st_size for blob in blobs}
     count = max(1, min(AT_ONCE, len(blobs), sum(sizes.values()) // SHARE))
     largest = sorted(blobs, key=sizes.__getitem__, reverse=True)
     return [largest[index::count] for index in range(count)]
 
 
-async def _compile(left: list[Path]) -> None:
+async def _compile_all(left: list[Path]) -> None:
     """Compile what is in the list, and remove it from there."""
     while left:
         before = len(left)
-        said = await _run(left) if await to_thread.run_sync(assets_ready) else "the engine's files are not here"
+        said = (
+            await _run_compiler(left) if await to_thread.run_sync(assets_ready) else "the engine's files are not here"
+        )
         if len(left) == before:
             # The first one cannot be compiled; the others may be without it.
             log.warning(SLOW, left.pop(0).name, said)
 
 
-async def _run(left: list[Path]) -> str:
+async def _run_compiler(left: list[Path]) -> str:
     """Compile, remove from the list what was compiled, and return the compiler's messages about the rest."""
     prepared = await snapshots.build_prepared(warm_up)
     stage = Path(await to_thread.run_sync(lambda: tempfile.mkdtemp(prefix=".compile-", dir=left[0].parent)))
     try:
-        argv, env = await to_thread.run_sync(_command, prepared, left, stage)
+        argv, env = await to_thread.run_sync(_build_command, prepared, left, stage)
         done = await anyio.run_process(argv, env=env, stdout=subprocess.DEVNULL, check=False)
         said = done.stderr.decode(errors="replace").strip()[-1000:]
         return said or f"the compiler ended with code {done.returncode}"
     finally:
         with anyio.CancelScope(shield=True):
-            await to_thread.run_sync(_take, left, stage)
+            await to_thread.run_sync(_take_compiled, left, stage)
 
 
-def _take(left: list[Path], stage: Path) -> None:
+def _take_compiled(left: list[Path], stage: Path) -> None:
     made = [(blob, stage / f"{index}.zip") for index, blob in enumerate(left)]
     for blob, path in made:
         if path.exists():
@@ -89,7 +91,7 @@ def _take(left: list[Path], stage: Path) -> None:
     shutil.rmtree(stage, ignore_errors=True)
 
 
-def _command(prepared: PreparedStart, sources: Sequence[Path], stage: Path) -> tuple[list[str], dict[str, str]]:
+def _build_command(prepared: PreparedStart, sources: Sequence[Path], stage: Path) -> tuple[list[str], dict[str, str]]:
     assets, stage = assets_dir(), stage.resolve()
     sources = [source.resolve() for source in sources]
     argv = [find_deno(), "run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--no-remote"]

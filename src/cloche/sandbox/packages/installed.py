@@ -13,7 +13,7 @@ from cloche.errors import ConfigError, PackageDamaged, PackageError, PackageNotF
 from cloche.limits import REQUIREMENT_LIMIT
 from cloche.sandbox.cache.downloads import Report
 from cloche.sandbox.packages.blobs import read_metadata
-from cloche.sandbox.packages.host_pip.stub_wheels import base_stubs
+from cloche.sandbox.packages.host_pip.stub_wheels import list_base_stubs
 from cloche.sandbox.packages.import_names import find_package
 from cloche.sandbox.packages.install_budget import InstallBudget
 from cloche.sandbox.packages.install_plan import InstallOrder, InstallPlan
@@ -96,7 +96,7 @@ class InstalledPackages:
 
     async def list(self) -> list[tuple[str, str]]:
         """Name and version of every package, including those that every sandbox has."""
-        there = {stub.name: stub.version for stub in await to_thread.run_sync(base_stubs)}
+        there = {stub.name: stub.version for stub in await to_thread.run_sync(list_base_stubs)}
         there |= {each.name: each.version for each in self._packages.values() if not each.library}
         return sorted(there.items())
 
@@ -153,7 +153,7 @@ class InstalledPackages:
 
     async def _open_plan(self, order: InstallOrder) -> InstallPlan:
         plan = InstallPlan(await to_thread.run_sync(load_lock), order, dict(self._packages), dict(self._roots))
-        plan.base = await to_thread.run_sync(base_stubs)
+        plan.base = await to_thread.run_sync(list_base_stubs)
         return plan
 
     async def _apply(self, plan: InstallPlan) -> InstallReport:

@@ -34,7 +34,7 @@ async def store_local_wheel(where: str | PurePath, read: ReadFile, lock: Pyodide
             if isinstance(where, str):
                 await to_thread.run_sync(copy.write_bytes, await read(where, WHEEL_LIMIT))
             else:
-                await to_thread.run_sync(_copy, Path(where), copy)
+                await to_thread.run_sync(_copy_file, Path(where), copy)
             return await store_wheel(copy, await to_thread.run_sync(hash_file, copy), lock.target)
     except OSError as error:
         raise ConfigError(f"The wheel {where} cannot be read: {error.strerror or error}.") from None
@@ -73,17 +73,17 @@ def check_root(name: str, text: str) -> str:
 async def read_host_file(path: str, limit: int) -> bytes:
     """Read a file of the host."""
     try:
-        return await to_thread.run_sync(_read, Path(path), limit)
+        return await to_thread.run_sync(_read_file, Path(path), limit)
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror or error}.") from None
 
 
-def _read(path: Path, limit: int) -> bytes:
+def _read_file(path: Path, limit: int) -> bytes:
     _check_size(path, limit)
     return path.read_bytes()
 
 
-def _copy(source: Path, target: Path) -> None:
+def _copy_file(source: Path, target: Path) -> None:
     _check_size(source, PACKAGE_LIMIT)
     shutil.copyfile(source, target)
 

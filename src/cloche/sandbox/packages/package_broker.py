@@ -63,9 +63,9 @@ class _KeptAnswer(msgspec.Struct, frozen=True):
 
 async def find_packages(query: PipQuery, lock: PyodideLock, report: Report, spend: Spend) -> FoundPackages:
     """Find what the requirements need, and store every blob of it."""
-    path = _path(query, lock)
+    path = _answer_path(query, lock)
     try:
-        return await _load_fresh(path) or await _find(_PackageSearch(query, lock, report, spend), path)
+        return await _load_fresh(path) or await _find_packages(_PackageSearch(query, lock, report, spend), path)
     except OSError as error:
         raise PackageError(
             f"Could not keep packages in {cache_dir()}: {error.strerror or error}. Make room there, or set "
@@ -80,14 +80,14 @@ class _PackageSearch(msgspec.Struct, frozen=True):
     spend: Spend
 
 
-async def _find(hunt: _PackageSearch, path: Path) -> FoundPackages:
+async def _find_packages(hunt: _PackageSearch, path: Path) -> FoundPackages:
     await to_thread.run_sync(partial(path.parent.mkdir, parents=True, exist_ok=True))
     async with lock_file(path.with_suffix(".lock")):
         # The previous holder of the lock may have found everything.
         if fresh := await _load_fresh(path):
             return fresh
         try:
-            return await _renew(hunt, path)
+            return await _renew_answer(hunt, path)
         except PackageError:
             # Asking for a package that does not exist leaves nothing behind.
             await to_thread.run_sync(partial(path.with_suffix(".lock").unlink, missing_ok=True))
@@ -95,27 +95,27 @@ async def _find(hunt: _PackageSearch, path: Path) -> FoundPackages:
 
 
 async def _load_fresh(path: Path) -> FoundPackages | None:
-    known = await to_thread.run_sync(_load, path)
+    known = await to_thread.run_sync(_load_answer, path)
     return known[1] if known is not None and time.time() - known[0] < DAY else None
 
 
-async def _renew(hunt: _PackageSearch, path: Path) -> FoundPackages:
+async def _renew_answer(hunt: _PackageSearch, path: Path) -> FoundPackages:
     """Ask the index; if it cannot be reached, use an older answer."""
-    known = await to_thread.run_sync(_load, path)
+    known = await to_thread.run_sync(_load_answer, path)
     when = time.time()
     try:
         async with open_stage() as stage:
             found = await resolve_with_pip(hunt.query, hunt.lock, stage, hunt.report, hurry=known is not None)
-            answer = await _store(found, hunt, stage)
+            answer = await _store_packages(found, hunt, stage)
     except PackageError:
         if known is None:
             raise
         answer, when = known[1], when - DAY + LATER
-    await to_thread.run_sync(_save, path, answer, when)
+    await to_thread.run_sync(_save_answer, path, answer, when)
     return answer
 
 
-async def _store(found: ResolvedPackages, hunt: _PackageSearch, stage: Path) -> FoundPackages:
+async def _store_packages(found: ResolvedPackages, hunt: _PackageSearch, stage: Path) -> FoundPackages:
     lock = hunt.lock
     names = [*found.locked, *lock.libraries(found.locked)]
     wheels = {await to_thread.run_sync(hash_file, wheel): wheel for wheel in found.wheels}
@@ -132,7 +132,7 @@ async def _store(found: ResolvedPackages, hunt: _PackageSearch, stage: Path) -> 
             wheels[entry.sha256] = path
         if package:
             packages.append(package)
-            await to_thread.run_sync(_count, package, hunt.spend)
+            await to_thread.run_sync(_count_package, package, hunt.spend)
         hunt.report(DownloadProgress("packages", len(wheels) + len(packages), len(found.wheels) + len(names)))
 
     try:
@@ -144,11 +144,11 @@ async def _store(found: ResolvedPackages, hunt: _PackageSearch, stage: Path) -> 
         raise failed.exceptions[0] from None
     stored = await store_wheels(wheels, lock.target, hunt.spend)
     for package in stored:
-        await to_thread.run_sync(_count, package, hunt.spend)
+        await to_thread.run_sync(_count_package, package, hunt.spend)
     return FoundPackages(tuple(sorted([*packages, *stored], key=lambda each: each.name)), tuple(found.here))
 
 
-def _count(package: Package, spend: Spend) -> None:
+def _count_package(package: Package, spend: Spend) -> None:
     spend(package.blob, package.blob.stat().st_size)
 
 
@@ -162,13 +162,13 @@ def _find_stored(entry: LockedPackage) -> Package | None:
     return describe_blob(blob)
 
 
-def _path(query: PipQuery, lock: PyodideLock) -> Path:
+def _answer_path(query: PipQuery, lock: PyodideLock) -> Path:
     what = f"{FORMAT} {blobs.FORMAT} {lock.digest} ".encode() + msgspec.json.encode(query)
     key = hashlib.sha256(what).hexdigest()[:32]
     return cache_dir() / "packages" / "resolved" / f"{key}{SUFFIX}"
 
 
-def _load(path: Path) -> tuple[float, FoundPackages] | None:
+def _load_answer(path: Path) -> tuple[float, FoundPackages] | None:
     """The stored answer and its time, if every blob of it is still there."""
     folder = blobs_dir()
     hold_in_use(folder.parent)
@@ -182,7 +182,7 @@ def _load(path: Path) -> tuple[float, FoundPackages] | None:
     return (kept.when, FoundPackages(tuple(found), kept.here)) if all(is_sound(each.blob) for each in found) else None
 
 
-def _save(path: Path, answer: FoundPackages, when: float) -> None:
+def _save_answer(path: Path, answer: FoundPackages, when: float) -> None:
     packages = [{**msgspec.structs.asdict(each), "blob": each.blob.name} for each in answer.packages]
     # By rename: if the lock file was removed meanwhile, two processes may be here.
     write_checksummed(path, msgspec.json.encode(_KeptAnswer(when, packages, answer.here)))

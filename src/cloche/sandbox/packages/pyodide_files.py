@@ -38,16 +38,16 @@ def base_address() -> str:
 
 async def fetch_locked(locked: LockedPackage, folder: Path) -> Path:
     """Fetch one file of the distribution into `folder`, and check its hash."""
-    return await to_thread.run_sync(_fetch, locked, folder, abandon_on_cancel=True)
+    return await to_thread.run_sync(_fetch_file, locked, folder, abandon_on_cancel=True)
 
 
-def _fetch(locked: LockedPackage, folder: Path) -> Path:
+def _fetch_file(locked: LockedPackage, folder: Path) -> Path:
     if "/" in locked.file_name or "\\" in locked.file_name or locked.file_name.startswith("."):
         raise PackageDamaged(f"The lock file names {locked.file_name!r}, which is no file of the distribution.")
     where, target = base_address(), folder / locked.file_name
     try:
-        with _open(where, locked.file_name) as source, target.open("wb") as file:
-            digest = _copy(source, file)
+        with _open_source(where, locked.file_name) as source, target.open("wb") as file:
+            digest = _copy_file(source, file)
     except (
         urllib.error.URLError,
         http.client.HTTPException,
@@ -70,7 +70,7 @@ def _fetch(locked: LockedPackage, folder: Path) -> Path:
     return target
 
 
-def _open(where: str, name: str) -> BinaryIO:
+def _open_source(where: str, name: str) -> BinaryIO:
     scheme = urllib.parse.urlsplit(where).scheme
     if scheme in ("http", "https"):
         address = urllib.parse.urljoin(where.rstrip("/") + "/", urllib.parse.quote(name))
@@ -82,7 +82,7 @@ def _open(where: str, name: str) -> BinaryIO:
     return Path(where).expanduser().joinpath(name).open("rb")
 
 
-def _copy(source: BinaryIO, target: BinaryIO) -> str:
+def _copy_file(source: BinaryIO, target: BinaryIO) -> str:
     digest, size = hashlib.sha256(), 0
     while piece := source.read(PIECE):
         digest.update(piece)

@@ -88,11 +88,11 @@ def load_lock() -> PyodideLock:
     """Read the lock file; cached until it changes."""
     path = lock_path()
     try:
-        return _load(path, path.stat().st_mtime_ns)
+        return _load_lock(path, path.stat().st_mtime_ns)
     except (OSError, msgspec.MsgspecError) as error:
         raise ConfigError(f"The lock file of the Pyodide distribution, {path}, cannot be read: {error}.") from error
 
 
 @lru_cache(4)
-def _load(path: Path, _: int) -> PyodideLock:
+def _load_lock(path: Path, _: int) -> PyodideLock:
     return PyodideLock(path.read_bytes())

@@ -85,28 +85,28 @@ def _wheel_name(address: str) -> str:
 async def read_requirements(path: str, read: ReadFile, *, constraining: bool = False) -> ListedRequirement:
     """Read a file of requirements or constraints, and the files it names; paths in it are relative to the file."""
     listed = ListedRequirement()
-    await _read(path, read, listed, constraining, 0)
+    await _read_file(path, read, listed, constraining, 0)
     return listed
 
 
-async def _read(path: str, read: ReadFile, listed: ListedRequirement, constraining: bool, depth: int) -> None:
+async def _read_file(path: str, read: ReadFile, listed: ListedRequirement, constraining: bool, depth: int) -> None:
     if depth > NESTED:
         raise ConfigError(f"{path}: more than {NESTED} files of requirements name each other.")
     data = await read(path, FILE_LIMIT)
     for line in _CONTINUED.sub(" ", data.decode("utf-8-sig", errors="replace")).splitlines():
         text = _COMMENT.sub("", line).strip()
         if text.startswith("-"):
-            option, value = _option(text, path)
+            option, value = _parse_option(text, path)
             if option in _NESTING:
                 inner = posixpath.join(posixpath.dirname(path), value)
-                await _read(inner, read, listed, constraining or _NESTING[option] == "c", depth + 1)
+                await _read_file(inner, read, listed, constraining or _NESTING[option] == "c", depth + 1)
             elif option == "--pre":
                 listed.pre = True
         elif text:
-            _add(text, posixpath.dirname(path), listed, constraining)
+            _add_requirement(text, posixpath.dirname(path), listed, constraining)
 
 
-def _option(text: str, path: str) -> tuple[str, str]:
+def _parse_option(text: str, path: str) -> tuple[str, str]:
     try:
         words = shlex.split(text)
     except ValueError:
@@ -122,7 +122,7 @@ def _option(text: str, path: str) -> tuple[str, str]:
     return option, value
 
 
-def _add(text: str, folder: str, listed: ListedRequirement, constraining: bool) -> None:
+def _add_requirement(text: str, folder: str, listed: ListedRequirement, constraining: bool) -> None:
     hashes = set(_HASH.findall(" " + text))
     text = re.split(r"\s--hash", text)[0].strip()
     if is_file(text):

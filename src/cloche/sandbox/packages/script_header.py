@@ -25,7 +25,7 @@ def read_header(code: str, python: str, label: str) -> list[str]:
 
     A script need not be trusted: it gets packages by name, and no address is opened for it.
     """
-    found = list(_blocks(code.replace("\r\n", "\n").split("\n")))
+    found = list(_find_headers(code.replace("\r\n", "\n").split("\n")))
     if not found:
         return []
     if len(found) > 1:
@@ -46,7 +46,7 @@ def read_header(code: str, python: str, label: str) -> list[str]:
     return header.dependencies
 
 
-def _blocks(lines: list[str]) -> Iterator[str]:
+def _find_headers(lines: list[str]) -> Iterator[str]:
     """The text of each header: comments up to the last end marker; every line is read once."""
     start: int | None = None
     end = 0

@@ -78,7 +78,7 @@ def read_wheel(path: Path, target: PythonTarget) -> Wheel:
     requires = tuple(str(each) for each in metadata.get_all("Requires-Dist", []))
     if len(requires) > REQUIRES:
         raise PackageDamaged(f"{path.name} has {len(requires)} requirements, more than {REQUIRES}. It was refused.")
-    return Wheel(name, str(version), info, requires, _places(names, info.removesuffix(".dist-info") + ".data"))
+    return Wheel(name, str(version), info, requires, _map_places(names, info.removesuffix(".dist-info") + ".data"))
 
 
 def refuse_foreign_module(path: Path, archive: zipfile.ZipFile, name: str) -> None:
@@ -114,7 +114,7 @@ def _check_entries(label: str, entries: list[zipfile.ZipInfo]) -> None:
         raise PackageDamaged(f"{label} unpacks to {size // MB} MB, more than {PACKAGE_LIMIT // MB}. It was refused.")
     seen: set[str] = set()
     for entry in entries:
-        if problem := _problem(entry) or ("appears twice" if entry.filename in seen else None):
+        if problem := _find_problem(entry) or ("appears twice" if entry.filename in seen else None):
             raise PackageDamaged(f"{label}: the entry {entry.filename[:200]!r} {problem}. The file was refused.")
         seen.add(entry.filename)
     folders = {str(parent) for name in seen for parent in PurePosixPath(name).parents}
@@ -122,7 +122,7 @@ def _check_entries(label: str, entries: list[zipfile.ZipInfo]) -> None:
         raise PackageDamaged(f"{label}: {min(both)[:200]!r} is a file and a folder. The file was refused.")
 
 
-def _problem(entry: zipfile.ZipInfo) -> str | None:
+def _find_problem(entry: zipfile.ZipInfo) -> str | None:
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
         return "is a link" if kind == stat.S_IFLNK else "is no plain file"
@@ -185,7 +185,7 @@ def _same_version(text: str, version: Version) -> bool:
         return False
 
 
-def _places(names: list[str], data: str) -> dict[str, str]:
+def _map_places(names: list[str], data: str) -> dict[str, str]:
     places: dict[str, str] = {}
     for name in names:
         top, _, rest = name.partition("/")

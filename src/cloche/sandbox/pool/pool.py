@@ -104,7 +104,7 @@ class Pool:
     async def sandbox(
         self, template: Template | None = None, *, wait: float | None = UNSET, **options: Unpack[SandboxOptions]
     ) -> AsyncGenerator[Sandbox]:
-        """Get a sandbox that nobody has used before; it is closed at the end of the block.
+        """Get a fresh sandbox; it is closed at the end of the block.
 
         `timeout`, `output_limit` and `env` are set on a spare. Other options, or a template, need a sandbox made for
         them; the pool keeps spares of these from then on. Raises PoolExhausted after `wait` seconds.

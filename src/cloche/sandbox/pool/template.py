@@ -25,7 +25,7 @@ class Template:
         self.files = dict(files or {})
         self.setup = setup
         self.options = options
-        self.key: Hashable = (_frozen(self.files), setup, _frozen(options))
+        self.key: Hashable = (_freeze_value(self.files), setup, _freeze_value(options))
 
     @property
     def shareable(self) -> bool:
@@ -58,13 +58,13 @@ def split_options(options: SandboxOptions) -> tuple[SandboxOptions, SandboxOptio
     return late, rest
 
 
-def _frozen(value: Any) -> Hashable:
+def _freeze_value(value: Any) -> Hashable:
     """A value that equals another if both mean the same; a value that cannot be compared equals only itself."""
     if isinstance(value, Mapping):
         items = cast("Mapping[Any, Any]", value).items()
-        return frozenset((name, _frozen(each)) for name, each in items)
+        return frozenset((name, _freeze_value(each)) for name, each in items)
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
-        return tuple(_frozen(each) for each in cast("Sequence[Any]", value))
+        return tuple(_freeze_value(each) for each in cast("Sequence[Any]", value))
     try:
         hash(value)
     except TypeError:

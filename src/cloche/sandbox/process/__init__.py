@@ -1,1 +1,1 @@
-"""One engine process: launched, spoken to, watched, interrupted and ended."""
+"""One engine process: its start, its messages, its limits, and its end."""

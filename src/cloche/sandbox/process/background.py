@@ -12,17 +12,17 @@ LISTED = 500
 
 
 class BackgroundMonitor:
-    """Counts all that the process uses while no call runs, and beside a call what the engine reports."""
+    """Counts all that the process uses while no call runs; during a call, only what the engine reports."""
 
     def __init__(self) -> None:
         self.work: dict[str, list[str]] = {}
-        """What it is, by language, as the engine reported last."""
+        """What is running, by language, as the engine last reported."""
         self.seconds = 0.0
-        """Of a processor, since there was none."""
+        """Processor time that it has used."""
         self.notice: str | None = None
         """The notice for the next result."""
         self.taken = 0.0
-        """Seconds that calls had to wait for it after they had begun, in the life of the process."""
+        """Seconds that running calls had to wait for it, since the process started."""
         self._total: float | None = None
         self._beside = 0.0
         self._counted = 0.0
@@ -33,26 +33,26 @@ class BackgroundMonitor:
             self.seconds, self._total = 0.0, None
 
     def report_beside(self, seconds: float, taken: float) -> None:
-        """Note what the engine has seen of it beside calls, since the process began."""
+        """Note what the engine has measured during calls, since the process started."""
         self._beside, self.taken = max(self._beside, seconds), max(self.taken, taken)
 
     def count(self, total: float, *, idle: bool) -> str | None:
-        """Add its part of what the process has used since the last time; says so when it is too much."""
+        """Add its share of the processor time since the last count; returns a reason if it is too much."""
         before, self._total = self._total, total if total and self.work else None
         beside, self._counted = self._beside - self._counted, self._beside
         if before is None or self._total is None:
             return None
         used = max(0.0, total - before)
-        # The engine looks at a clock now and then, which goes on while other programs have the processor.
+        # The engine samples a clock, which also runs while other programs have the processor.
         self.seconds += used if idle else min(used, beside)
         return f"it used {BACKGROUND_CPU:g} s of a processor" if self.seconds >= BACKGROUND_CPU else None
 
     def stopped(self, why: str) -> None:
-        """Note that it is ended, for the next result and the log; what is left all the same has another budget."""
+        """Note that it was stopped, for the next result and the log; what survives gets a new budget."""
         self.seconds = 0.0
         said = f"what earlier calls had left running was stopped, because {why}"
         names = "; ".join(f"{language}: {', '.join(work)}" for language, work in self.work.items())
-        # Commands may have secrets in them: they are for whoever gave them, not for the log.
+        # Commands may contain secrets: the caller sees them, the log does not.
         counts = "; ".join(f"{language}: {len(work)}" for language, work in self.work.items())
         self.notice, logged = (said + (f" ({one_line(each, LISTED)})" if each else "") for each in (names, counts))
         log.warning("%s", logged)

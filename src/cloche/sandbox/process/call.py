@@ -27,11 +27,11 @@ log = logging.getLogger(__name__)
 InputAnswer = Awaitable[str | None] | str | None
 
 LEAST_GIVEN_BACK = 0.05
-"""Seconds that are worth another turn of the clock."""
+"""Fewer seconds than this are not added to the time limit."""
 
 
 class _InputQuestion(msgspec.Struct, frozen=True):
-    """What a request for input says."""
+    """The content of a request for input."""
 
     prompt: str
     password: bool = False
@@ -40,13 +40,13 @@ class _InputQuestion(msgspec.Struct, frozen=True):
 
 
 class PasswordInput(Protocol):
-    """Answers input; `password` says that what is typed must not be seen."""
+    """Answers input; with `password`, what is typed must not be shown."""
 
     def __call__(self, prompt: str, /, *, password: bool) -> InputAnswer: ...
 
 
 OnInput = Callable[[str], InputAnswer] | PasswordInput
-"""Takes the prompt and gives a line, or None for the end of input; one that has a parameter `password` gets it too."""
+"""Takes the prompt and returns a line, or None for the end of input; gets `password` if it has that parameter."""
 
 
 class Call:
@@ -80,7 +80,7 @@ class Call:
         self._notice = notice
         self._interrupted = False
         self._begun = False
-        """Whether its code has begun after it had to wait: that happens once, whatever the engine says."""
+        """Whether the code has begun after a wait: this happens once, whatever the engine reports."""
         self._cleared = False
         self._timed_out = False
         self._clear_next = False
@@ -94,7 +94,7 @@ class Call:
         self._arm()
 
     def interrupt(self) -> None:
-        """First rung; the engine climbs the second by itself, the time set here is for the third."""
+        """The first step of the interrupt ladder. The engine takes the second; the timer set here takes the third."""
         if self.finished or self._interrupted:
             return
         self._interrupted = True
@@ -102,7 +102,7 @@ class Call:
         log.debug("pid=%d call=%d: interrupted, %s", self._process.pid, self._number, why)
         self._left = INTERRUPT_GRACE + KILL_GRACE
         self._arm()
-        # Its end comes behind everything that it has printed, which the caller may take long to read.
+        # `done` comes after all output, which the caller may read slowly.
         self._inbox.widen()
         self._process.interrupt()
 
@@ -119,19 +119,19 @@ class Call:
         return self._events.pop(0) if self._events else None
 
     async def finish(self) -> Result:
-        """The result, when it is there; events before it are passed over."""
+        """Wait for the result; the events before it are dropped."""
         while not isinstance(event := await self.next(), Result):
             pass
         return event
 
     async def _give_way(self) -> None:
-        """Let the event loop have its turn when messages have taken a while: it has others to look after."""
+        """Let other tasks run after a slice of messages."""
         if time.perf_counter() - self._resumed > SLICE:
             await anyio.lowlevel.checkpoint()
             self._resumed = time.perf_counter()
 
     async def abandon(self) -> None:
-        """Stop what still runs and wait for its end, so that the sandbox is free for the next call."""
+        """Stop the code and wait for its end, so that the sandbox is free for the next call."""
         with anyio.CancelScope(shield=True):
             self.interrupt()
             self._on_input = None
@@ -144,7 +144,7 @@ class Call:
         self._process.close_inbox(self._number)
 
     def _arm(self) -> None:
-        """Start the clock, which runs whether or not anybody asks for the next event."""
+        """Start the timer, which runs even if no events are read."""
         self._disarm()
         self._armed = time.monotonic()
         if self._left < inf:
@@ -156,12 +156,12 @@ class Call:
             self._timer = None
 
     def _pause(self) -> None:
-        """Stop the clock while the caller has to answer."""
+        """Stop the timer while the caller answers."""
         self._disarm()
         self._left = max(0.0, self._left - (time.monotonic() - self._armed))
 
     def _restart(self) -> None:
-        """The clock begins with the code; the wait behind what earlier calls left running has a limit of its own."""
+        """Start the time limit when the code begins; the wait for background work has its own limit."""
         if self._interrupted or self._begun:
             return
         self._begun = not self._inbox.waits
@@ -170,7 +170,7 @@ class Call:
         self._arm()
 
     def _give_back(self) -> float:
-        """Seconds since the last asking in which what earlier calls left running was in the way; not for ever."""
+        """Seconds that background work has taken from this call since the last time, up to a limit."""
         taken = min(self._process.background.taken - self._taken, BACKGROUND_CPU)
         owed = taken - self._given_back
         if owed < LEAST_GIVEN_BACK:
@@ -229,7 +229,7 @@ class Call:
             self._transcript.clear()
 
     async def _answer(self, request: HostRequest) -> None:
-        """Time that the caller takes to answer is not the code's; an interrupt makes the question void."""
+        """Answer a request for input; the time limit stands still, and an interrupt withdraws the question."""
         question = _read_question(request)
         if self._on_input is None or question is None or request.aborted:
             request.end()
@@ -262,13 +262,13 @@ class Call:
             answer = await anyio.to_thread.run_sync(ask, abandon_on_cancel=True)
             request.answer(await answer if isawaitable(answer) else answer)
             request.end()
-        except Exception as error:  # noqa: BLE001 - the caller's own function; it gets its error back as it was
+        except Exception as error:  # noqa: BLE001 - the caller's own function; the caller gets its error
             failures.append(error)
         scope.cancel()
 
     def _log_end(self, done: CallDone, duration: float) -> None:
-        """How it ended; nothing of what was in it, for that is not the log's."""
-        ending = "timed out" if self._timed_out and done.interrupted else _ending(done)
+        """Log how it ended, without its contents."""
+        ending = "timed out" if self._timed_out and done.interrupted else _describe_ending(done)
         figures = (self._process.pid, self._number, self._language, ending, duration, done.state)
         log.debug("pid=%d call=%d: run in %s %s after %.3f s, state %s", *figures)
 
@@ -290,7 +290,7 @@ class Call:
         self._events.append(result)
 
 
-def _ending(done: CallDone) -> str:
+def _describe_ending(done: CallDone) -> str:
     if done.outcome.error is None and done.outcome.exit_code == 0:
         return "ok"
     return "failed" if done.outcome.exit_code in (0, 1) else f"failed with exit code {done.outcome.exit_code}"
@@ -313,5 +313,5 @@ def _takes_password(on_input: OnInput) -> bool:
     try:
         return "password" in signature(on_input).parameters
     except (TypeError, ValueError):
-        # Some callables of C have no signature.
+        # Some callables written in C have no signature.
         return False

@@ -1,4 +1,4 @@
-"""The engine's files and program, and how it gets its paths."""
+"""The paths of the engine and of Deno, and how paths are passed to Deno."""
 
 import functools
 import sysconfig
@@ -17,7 +17,7 @@ ENGINE = Path(__file__).parent.parent.parent / "engine"
 _lock = threading.Lock()
 
 _WAIT = 5.0
-"""Seconds for a thread to read what Python knows of itself: it takes milliseconds."""
+"""Seconds to wait until another thread has filled sysconfig, which takes milliseconds."""
 
 
 def find_deno() -> str:
@@ -28,8 +28,8 @@ def find_deno() -> str:
 
 @functools.cache
 def _find_program() -> str:
-    # Before Python 3.12, sysconfig, which is asked for it, gives nonsense while another thread is in it for the first
-    # time: one that imports a library, perhaps.
+    # `find_deno_bin` uses sysconfig. Before Python 3.12 it returns wrong values while another thread fills it, for
+    # instance by importing a library.
     deadline = time.monotonic() + _WAIT
     while None in sysconfig.get_config_vars("EXE", "userbase", "srcdir") and time.monotonic() < deadline:
         time.sleep(0.001)
@@ -37,7 +37,7 @@ def _find_program() -> str:
 
 
 def join_paths(paths: Iterable[str | Path]) -> str:
-    """A list for one of Deno's flags, which has no way to write a comma."""
+    """A list for one of Deno's flags; these cannot express a path with a comma."""
     words = [str(path) for path in dict.fromkeys(paths)]
     if wrong := next((word for word in words if "," in word), None):
         raise ConfigError(f"a sandbox cannot use {wrong}: its path has a comma in it. Use a folder without one.")

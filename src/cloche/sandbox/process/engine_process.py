@@ -55,7 +55,7 @@ LEFT_RUNNING = "what calls had left running could not be stopped in any other wa
 STDERR_KEPT = 16 << 10
 
 END_LOOK = 0.01
-"""Seconds between two looks whether a process that has let go of its link has ended."""
+"""Seconds between checks whether a process whose link is closed has ended."""
 
 END_LOOKS = 50
 
@@ -63,10 +63,10 @@ log = logging.getLogger(__name__)
 
 
 ChangeFile = Callable[[dict[str, Any]], str | None]
-"""Makes a link or sets a mode for the sandbox, which may not do so itself; gives the code of an error, or None."""
+"""Makes a link or sets a mode for the sandbox, which may not do so itself; returns an error code, or None."""
 
 ProvidePack = Callable[[str], Awaitable[tuple[str, int]]]
-"""Sees to it that a language's files are there; gives their folder and the bytes of memory that it may use."""
+"""Makes a language's files available; returns their folder and the bytes of memory that the language may use."""
 
 
 class Launch(msgspec.Struct, frozen=True):
@@ -116,9 +116,9 @@ class EngineProcess:
         self.background = BackgroundMonitor()
         self.lost: str | None = None
         self.spent = False
-        """Whether it has a thread that cannot be stopped, so that another process has to take over."""
+        """Whether it has a thread that cannot be stopped, so that it must be replaced."""
         self.shell: str | None = None
-        """What the shell of that other process goes on from."""
+        """The state that the shell of its replacement starts from."""
 
     async def start(self) -> None:
         """Spawn, connect, configure, and wait until the first languages are ready."""
@@ -150,12 +150,12 @@ class EngineProcess:
         self._link.send(message)
 
     def interrupt(self) -> None:
-        """Stop the code that runs; it gets the processor that it needs for that."""
+        """Stop the running code, at normal priority."""
         self._watchdog.expedite()
         self.send({"op": "interrupt", "grace": INTERRUPT_GRACE})
 
     def open_inbox(self) -> tuple[int, Inbox]:
-        """A number for a new call and the place where its messages arrive."""
+        """A number for a new call, and the inbox for its messages."""
         self._last += 1
         self._watchdog.expedite()
         inbox = Inbox(self._link.flow)
@@ -174,11 +174,11 @@ class EngineProcess:
 
     @property
     def memory(self) -> int:
-        """Resident bytes of the engine at the last look, 0 when it is not known."""
+        """Resident bytes of the engine at the last check, 0 if unknown."""
         return self._watchdog.memory
 
     def kill(self, why: str = "it was ended") -> None:
-        """End it at once; synchronous, so that no cancellation can come between."""
+        """End it at once; synchronous, so that it cannot be cancelled halfway."""
         self._died(why)
         self._watchdog.stop()
         self._link.close()
@@ -188,7 +188,7 @@ class EngineProcess:
     async def close(self) -> None:
         """Kill and reap; bounded, never raises."""
         if self._spawning is not None and not self._spawning.done():
-            # Killed already, it ends as soon as it is there.
+            # It is killed as soon as it has been spawned.
             self.kill()
             with anyio.CancelScope(shield=True):
                 await to_thread.run_sync(partial(wait, [self._spawning], END_GRACE))
@@ -201,7 +201,7 @@ class EngineProcess:
             try:
                 family = await to_thread.run_sync(find_family, process.pid)
             finally:
-                # A shield does not hold off a second cancel of the task itself; nothing may come before this.
+                # A shield does not stop a second cancellation of the task itself, so this comes first.
                 self.kill()
             await to_thread.run_sync(wait_gone, process, family[1:], END_GRACE)
             with anyio.move_on_after(END_GRACE):
@@ -211,11 +211,11 @@ class EngineProcess:
 
     async def _spawned(self) -> None:
         self._spawning = run_in_spawner(self._spawn)
-        # A cancellation leaves it to itself: what is begun has to close its descriptors.
+        # Not cancelled with the caller: a spawn that has begun must close its descriptors.
         await asyncio.shield(asyncio.wrap_future(self._spawning))
 
     def _spawn(self) -> None:
-        """Start the process; in a thread, while others may end it."""
+        """Start the process; runs in a thread, and `kill` may be called meanwhile."""
         try:
             if self.lost is not None:
                 return
@@ -229,7 +229,7 @@ class EngineProcess:
             self._kill_group()
 
     def _close_given(self) -> None:
-        """Close what was opened for the process to have."""
+        """Close the descriptors that were opened for the process."""
         for fd in self._launch.close_after:
             os.close(fd)
 
@@ -253,7 +253,7 @@ class EngineProcess:
             raise await self._refusal("the engine ended before it was ready")
 
     async def _until_ended(self, scope: anyio.CancelScope) -> None:
-        # A wait that is cut into slices could lose a connection that has just been accepted.
+        # In its own task: cancelling `sock_accept` again and again could lose a connection that was just accepted.
         while self._process is not None and self._process.poll() is None:  # noqa: ASYNC110 - it has no event
             await anyio.sleep(0.05)
         scope.cancel()
@@ -292,12 +292,12 @@ class EngineProcess:
         self.spent = True
         self.shell = shell
         log.debug("pid=%d: it has a thread that cannot be stopped, and is to be replaced", self.pid)
-        # Otherwise the call that runs ends first.
+        # If a call is running, it ends first.
         if self._idle:
             self.kill(LEFT_RUNNING)
 
     def _pass_input(self, request: HostRequest, weight: int) -> None:
-        """A question to the user is read by its call, behind the output that came before it."""
+        """Pass a question to its call, which reads it after the output that came before it."""
         inbox = self._inboxes.get(request.run)
         if inbox is None or inbox.ended.is_set():
             request.end()
@@ -306,13 +306,13 @@ class EngineProcess:
             inbox.put(request, weight)
 
     async def _answer_pack(self, request: HostRequest) -> None:
-        """Answer where a language's files lie; the engine asks once, and passes the answer to all who need it."""
+        """Answer where a language's files are; the engine asks once for each language."""
         language = request.content.get("language")
         if not isinstance(language, str) or language not in languages():
             self.kill("it asked for a language that does not exist")
             return
         if self._provide_files is None:
-            raise SandboxUnavailable("nobody fetches languages here")
+            raise SandboxUnavailable("languages cannot be fetched here")
         if language in self._packs_coming:
             raise SandboxUnavailable(f"the files of {language} are already being fetched")
         self._packs_coming.add(language)
@@ -327,11 +327,11 @@ class EngineProcess:
 
     @property
     def _idle(self) -> bool:
-        """Whether no call runs that has begun."""
+        """Whether no call is running; calls that wait do not count."""
         return all(inbox.waits or inbox.ended.is_set() for inbox in self._inboxes.values())
 
     def stop_background(self, why: str) -> None:
-        """End what calls have left running, and the process with it where that does not help."""
+        """Stop background work; if that fails, end the process."""
         self._stopping = True
         self.background.stopped(why)
         self._watchdog.expedite()
@@ -340,12 +340,12 @@ class EngineProcess:
 
     def _check_stopped(self, asked: dict[str, list[str]]) -> None:
         self._stopping = False
-        # Each report is another object: what a later call has left is none of this.
+        # Each report is a new object: work that a later call has left is not counted here.
         if asked and self.background.work is asked and self._idle:
             self.kill(LEFT_RUNNING)
 
     def _make_file_change(self, request: HostRequest, _: int) -> None:
-        """Not in a task: a system call of the guest waits for it."""
+        """Make a link or set a mode; not in a task, because a system call of the guest waits for it."""
 
         def answer(done: asyncio.Future[str | None]) -> None:
             self._file_changes -= 1
@@ -355,7 +355,7 @@ class EngineProcess:
 
         self._file_changes += 1
         if self._file_changes > WORKER_LIMIT:
-            # A worker waits for one before it has another.
+            # A worker waits for each change, so there cannot be more changes than workers.
             self.kill("it asked for too many changes of files at once")
             return
         loop = asyncio.get_running_loop()
@@ -378,15 +378,15 @@ class EngineProcess:
         inbox.put(CallDone(number, outcome, "lost"))
 
     def _looked(self) -> None:
-        """Also read what the engine says on stderr, whenever the watchdog has looked."""
+        """Called after each check of the watchdog."""
         self._drain_stderr()
         self._count_background()
 
     def _count_background(self) -> None:
-        """Charge the time since the last count to what it was for; to be called whenever a call begins or ends."""
-        idle, self._was_idle = self._was_idle, self._idle
+        """Charge processor time to background work; called whenever a call begins or ends."""
         if self.lost is not None or not self.background.work:
             return
+        idle, self._was_idle = self._was_idle, self._idle
         if (why := self.background.count(self._watchdog.processor_time(), idle=idle)) and not self._stopping:
             self.stop_background(why)
 
@@ -398,7 +398,7 @@ class EngineProcess:
                 self._stderr = (self._stderr + chunk)[-STDERR_KEPT:]
 
     async def _refusal(self, why: str) -> SandboxUnavailable:
-        """Why it could not be started, in one line; what the engine itself said is in the log."""
+        """Why it could not be started, in one line; all of stderr is in the log."""
         with anyio.move_on_after(END_LOOKS * END_LOOK):
             while self._process is not None and self._process.poll() is None:  # noqa: ASYNC110 - it has no event
                 await anyio.sleep(END_LOOK)
@@ -407,27 +407,26 @@ class EngineProcess:
         )
 
     def _link_lost(self, why: str, looks: int = END_LOOKS) -> None:
-        """Told at once if the engine broke a rule; if it ended, as soon as it is known how."""
+        """Kill the process: at once if it broke a rule; if it ended, as soon as its exit code is known."""
         if self.lost is not None:
             return
         ending = self._link.closed and self._process is not None and self._process.poll() is None
         if ending and looks:
             asyncio.get_running_loop().call_later(END_LOOK, self._link_lost, why, looks - 1)
         else:
-            # Nobody watches one without a link.
             self.kill(why + self._end() if self._link.closed else why)
 
     def _end(self) -> str:
         self._drain_stderr()
         if self._stderr:
             log.debug("pid=%d: said on stderr: %s", self.pid, self._stderr.decode(errors="replace").strip())
-        # One that we have killed ended by that, which says nothing.
+        # If we killed it, its exit code says nothing.
         code = self._process.returncode if self._process is not None and not self._killed else None
         return describe_end(code, self._stderr)
 
     @property
     def pid(self) -> int:
-        """Its number, 0 before it has one."""
+        """The process id, 0 before it is spawned."""
         return self._process.pid if self._process is not None else 0
 
 

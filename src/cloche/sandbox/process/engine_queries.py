@@ -1,4 +1,4 @@
-"""A request to the engine with one reply, in bounded time."""
+"""Queries to the engine: one reply each, within a time limit."""
 
 import logging
 import time
@@ -21,8 +21,8 @@ NO_REPLY = "it did not answer a question"
 
 
 async def ask_engine(process: EngineProcess, message: dict[str, Any]) -> dict[str, Any]:
-    """The reply; an engine that does not give one is killed."""
-    with _opened(process, str(message["op"]), str(message.get("language", ""))) as (number, inbox):
+    """Send a query and return the reply; an engine that does not reply is killed."""
+    with _open_query(process, str(message["op"]), str(message.get("language", ""))) as (number, inbox):
         process.send({**message, "id": number})
         with anyio.move_on_after(START_TIMEOUT):
             return _reply_data(await _first_reply(inbox))
@@ -33,30 +33,33 @@ async def ask_engine(process: EngineProcess, message: dict[str, Any]) -> dict[st
 async def query_guest(
     process: EngineProcess, language: str, question: dict[str, Any], patience: float
 ) -> dict[str, Any]:
-    """The reply to what objects of the guest answer: who takes too long, or is not waited for, is interrupted first."""
-    replied = False
-    with _opened(process, question["kind"], language) as (number, inbox):
+    """The reply to a query that runs guest code, interrupted if it takes too long or the caller is cancelled."""
+    with _open_query(process, question["kind"], language) as (number, inbox):
+        process.send({"op": "query", "id": number, "language": language, "query": question})
+        reply: CallMessage | None = None
         try:
-            process.send({"op": "query", "id": number, "language": language, "query": question})
             with anyio.move_on_after(patience):
                 reply = await _first_reply(inbox)
-                replied = True
-                return _reply_data(reply)
-            process.interrupt()
-            with anyio.move_on_after(INTERRUPT_GRACE + KILL_GRACE):
-                reply = await _first_reply(inbox)
-                replied = True
-                return _reply_data(reply)
-            process.kill(NO_REPLY)
-            raise SandboxUnavailable(f"the sandbox did not answer within {patience:.0f} s and was ended")
         finally:
-            if not replied:
-                process.interrupt()
+            if reply is None:
+                reply = await _interrupt_query(process, inbox)
+        if reply is None:
+            raise SandboxUnavailable(f"the sandbox did not answer within {patience:.0f} s and was ended")
+        return _reply_data(reply)
+
+
+async def _interrupt_query(process: EngineProcess, inbox: Inbox) -> CallMessage | None:
+    """The reply to an interrupted query. A cancelled caller waits too: the next call would undo the interrupt."""
+    process.interrupt()
+    with anyio.move_on_after(INTERRUPT_GRACE + KILL_GRACE, shield=True):
+        return await _first_reply(inbox)
+    process.kill(NO_REPLY)
+    return None
 
 
 @contextmanager
-def _opened(process: EngineProcess, kind: str, language: str) -> Generator[tuple[int, Inbox]]:
-    """A place for the reply; that there was a question is logged, not what was in it."""
+def _open_query(process: EngineProcess, kind: str, language: str) -> Generator[tuple[int, Inbox]]:
+    """An inbox for the reply; the log says that there was a query, but not its contents."""
     began = time.monotonic()
     number, inbox = process.open_inbox()
     ending = "failed"
@@ -84,7 +87,7 @@ def _reply_data(reply: CallMessage) -> dict[str, Any]:
 
 
 def convert_reply(reply: dict[str, Any], kind: type[T]) -> T:
-    """The reply as what it should be; the guest has made it, and may have made anything."""
+    """The reply as a struct of this kind; the guest made it, so it may be anything."""
     try:
         return msgspec.convert(reply, kind)
     except msgspec.ValidationError as error:

@@ -6,17 +6,17 @@ WORDS = 200
 """Characters of its last output that are quoted; all of it is in the log."""
 
 _IDLE = ("note: ", "Caused by:", "View stack trace", "https://", "at ")
-"""How lines begin that say less than those before them."""
+"""Starts of lines that say less than the line before them."""
 
 
 def describe_end(code: int | None, stderr: bytes) -> str:
-    """Such as " with code 3; its last words: out of memory"; empty when nothing is known."""
-    words = last_stderr_line(stderr)
+    """Such as " with code 3; its last words: out of memory"; empty if nothing is known."""
+    words = pick_stderr_line(stderr)
     return _describe_code(code) + (f"; its last words: {words}" if words else "")
 
 
-def last_stderr_line(stderr: bytes) -> str:
-    """The line that most likely says why: the first that calls itself an error, else the last that says anything."""
+def pick_stderr_line(stderr: bytes) -> str:
+    """The line that most likely gives the reason: the first one marked as an error, otherwise the last one."""
     lines = [one_line(line) for line in stderr.decode(errors="replace").splitlines()]
     lines = [line for line in lines if line and not line.startswith(_IDLE)]
     errors = [line for line in lines if line.lower().startswith(("error", "fatal", "# fatal"))]
@@ -24,7 +24,7 @@ def last_stderr_line(stderr: bytes) -> str:
 
 
 def one_line(text: str, length: int = WORDS) -> str:
-    """A short line of what may be anything, without characters that a terminal obeys."""
+    """Any text as one short line, without control characters."""
     text = " ".join("".join(each if each.isprintable() else " " for each in text).split())
     return text if len(text) <= length else f"{text[:length]}..."
 
@@ -32,7 +32,7 @@ def one_line(text: str, length: int = WORDS) -> str:
 def _describe_code(code: int | None) -> str:
     if code is None:
         return ""
-    # A shell, and bubblewrap, report a signal by a code of their own.
+    # Shells and bubblewrap report a signal as 128 plus its number.
     number = -code if code < 0 else code - 128 if code > 128 else 0
     try:
         name = signal.Signals(number).name

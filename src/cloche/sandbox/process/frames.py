@@ -21,25 +21,31 @@ OVERHEAD = 512
 """Bytes that a message takes beside its contents, roughly."""
 
 VALUE = 32
-"""Bytes that each comma, colon and bracket of JSON stands for when it is read, roughly."""
+"""Bytes of memory for each comma, colon and bracket of JSON, roughly."""
 
 
 def estimate_memory(body: bytes) -> int:
-    """How much memory a message of JSON takes, roughly; lists and objects take many times their text."""
+    """How much memory a JSON message takes, roughly: lists and objects take many times the size of their text."""
     return OVERHEAD + len(body) + VALUE * (body.count(b",") + body.count(b":") + body.count(b"[") + body.count(b"{"))
 
 
 class BadFrame(SandboxError):
-    """The engine sent what it must not send."""
+    """The engine sent something that is not a message."""
 
     code = "bad_frame"
+
+
+class MessageTooLong(ValueError):
+    """What was to be sent to the engine does not fit into one message."""
 
 
 def encode_frame(message: dict[str, Any]) -> bytes:
     """A frame to the engine."""
     body = msgspec.json.encode(message)
     if len(body) > FRAME_LIMIT:
-        raise ValueError(f"{len(body)} bytes are over the limit of {FRAME_LIMIT} for one message: pass it as a file")
+        raise MessageTooLong(
+            f"{len(body)} bytes are over the limit of {FRAME_LIMIT} for one message: pass it as a file"
+        )
     return _HEAD.pack(len(body) + 1, JSON_FRAME) + body
 
 
@@ -49,7 +55,7 @@ def encode_chunk_frame(request: int, data: bytes | memoryview) -> bytes:
 
 
 class FrameReader:
-    """Takes bytes in any pieces and gives whole messages."""
+    """Takes bytes in pieces of any size and returns whole messages."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
@@ -69,10 +75,10 @@ class FrameReader:
             return None
         body = bytes(memoryview(self._buffer)[_HEAD.size : end])
         del self._buffer[:end]
-        return _decode(kind, body)
+        return _decode_frame(kind, body)
 
 
-def _decode(kind: int, body: bytes) -> tuple[Message, int]:
+def _decode_frame(kind: int, body: bytes) -> tuple[Message, int]:
     if kind == JSON_FRAME:
         try:
             return _decoder.decode(body), estimate_memory(body)

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from cloche.errors import ClocheError
 from cloche.limits import HOST_REQUESTS, REQUEST_WINDOW
+from cloche.sandbox.process.frames import MessageTooLong
 from cloche.sandbox.process.protocol import (
     RequestAbort,
     RequestBodyEnd,
@@ -24,14 +25,14 @@ PIECE = 1 << 20
 """Bytes of an answer that go into one message."""
 
 RESERVED = 16
-"""Requests of the engine itself, for the files of languages, that may be open beside those of the guest."""
+"""Requests of the engine itself, for the files of languages, that may be open in addition to those of the guest."""
 
 SMALL = 64 << 10
-"""Bytes of a piece of a body below which the next one is joined to it."""
+"""A smaller piece of a body is joined with the next one."""
 
 
 class RequestSender(Protocol):
-    """Carries replies to the engine."""
+    """Sends replies to the engine."""
 
     def send(self, message: dict[str, Any], /) -> None: ...
 
@@ -39,18 +40,18 @@ class RequestSender(Protocol):
 
 
 class HostRequest:
-    """One request that is being answered; what is in it comes from the sandbox and is not to be trusted."""
+    """One request that is being answered; its contents come from the sandbox and cannot be trusted."""
 
     def __init__(self, number: int, run: int, content: dict[str, Any], link: RequestSender) -> None:
         self.content = content
         self.run = run
-        """The call in which it was asked."""
+        """The call that it belongs to."""
         self.aborted = False
-        """Whether nobody waits for the answer any more."""
+        """Whether the answer is no longer wanted."""
         self.on_abort: Callable[[], object] = lambda: None
-        """Told when that changes."""
+        """Called when that happens."""
         self.on_end: Callable[[], object] = lambda: None
-        """Told that no more is sent."""
+        """Called when everything was sent."""
         self._number = number
         self._link = link
         self._answer: dict[str, Any] = {}
@@ -78,18 +79,18 @@ class HostRequest:
             yield bytes(piece)
 
     def answer(self, data: Any) -> None:
-        """Give the answer, once; it leaves with the end, behind all bytes."""
+        """Set the answer, once; it is sent with the end, after all bytes."""
         if not self._answer:
             self._answer = {"data": data}
 
     def respond(self, data: Any) -> None:
-        """Give the answer at once, because its bytes follow."""
+        """Send the answer at once, because its bytes follow."""
         if not self._responded:
             self._responded = True
             self._link.send({"op": "response", "request": self._number, "data": data})
 
     async def send(self, data: bytes | memoryview) -> None:
-        """Send bytes of the answer; waits while the other side has not taken the earlier ones."""
+        """Send bytes of the answer; waits until the other side has taken the earlier ones."""
         view = memoryview(data)
         for at in range(0, len(view), PIECE):
             while self._credit <= 0:
@@ -99,7 +100,7 @@ class HostRequest:
             self._link.send_chunk(self._number, part)
 
     def receive(self, message: RequestBodyEnd | RequestCredit | RequestChunk) -> bool:
-        """Take what came for it; false when the other side breaks the rules."""
+        """Take a message for this request; returns False if the other side breaks the rules."""
         match message:
             case RequestBodyEnd():
                 self._complete = True
@@ -107,7 +108,7 @@ class HostRequest:
                 self._credit = min(self._credit + max(count, 0), REQUEST_WINDOW)
             case RequestChunk(_, data):
                 self._unread += len(data)
-                # Small ones are joined: each costs more than its bytes.
+                # Small pieces are joined: each has a cost of its own.
                 if self._pieces and len(self._pieces[-1]) < SMALL:
                     self._pieces[-1] += data
                 else:
@@ -116,13 +117,15 @@ class HostRequest:
         return self._unread <= 2 * REQUEST_WINDOW
 
     def end(self, error: tuple[str, str] | None = None) -> None:
-        """Say that no more comes, once."""
+        """End the answer, once."""
         if self._ended:
             return
-        self._ended = True
         failure = None if error is None else {"type": error[0], "message": error[1]}
         answer = self._answer if error is None and not self._responded else {}
+        # What is too long for a message is tried once: the next end goes without it.
+        self._answer = {}
         self._link.send({"op": "end", "request": self._number, "error": failure, **answer})
+        self._ended = True
         self.on_end()
 
     async def _change(self) -> None:
@@ -131,14 +134,14 @@ class HostRequest:
 
 
 Answerer = Callable[[HostRequest], Awaitable[None]]
-"""Returning ends the answer; an error of ours or of the system refuses it, by its name and message."""
+"""Answers a request: returning ends the answer; a ClocheError or OSError refuses it, with its name and message."""
 
 Receiver = Callable[[HostRequest, int], None]
-"""Gets a request at once, in its order among all messages, with the bytes of memory it takes; and ends it later."""
+"""Receives a request in its order among all messages, with the bytes of memory it takes, and ends it later."""
 
 
 class OpenRequests:
-    """The requests of one process that are open."""
+    """The open requests of one process."""
 
     def __init__(
         self,
@@ -170,20 +173,20 @@ class OpenRequests:
             ask.end(("TooMuch", "more bytes came than were asked for"))
 
     def end_run(self, run: int) -> None:
-        """End those of a call that wait for whoever reads its messages, because nobody does any more."""
+        """End the requests that wait for the reader of a call, which is gone."""
         for held in [each for each in self._held.values() if each.run == run]:
             held.end()
 
     def cancel(self) -> None:
-        """Stop them all; synchronous."""
+        """Stop all requests; synchronous."""
         for _, task in list(self._open.values()):
             task.cancel()
 
     async def ended(self) -> None:
-        """Wait until those that were stopped are gone."""
+        """Wait until the stopped requests have ended."""
         while self._open:
             await asyncio.wait([task for _, task in self._open.values()])
-            # A task's callbacks run after those who wait for it.
+            # A task's callbacks run after the tasks that wait for it.
             await asyncio.sleep(0)
 
     def _begin(self, message: RequestStart, weight: int) -> None:
@@ -202,7 +205,7 @@ class OpenRequests:
             ask.on_end = partial(self._held.pop, message.request, None)
             receiver(ask, weight)
             return
-        # The process is its parent: killing it ends the task.
+        # It belongs to the process: killing that cancels the task.
         task = asyncio.get_running_loop().create_task(self._work(ask))
         self._open[message.request] = (ask, task)
         task.add_done_callback(lambda _: self._open.pop(message.request, None))
@@ -215,13 +218,14 @@ class OpenRequests:
             return
         try:
             await answerer(ask)
+            ask.end()
+        except MessageTooLong as error:
+            ask.end(("TooLong", f"the host's answer is too long: {error}"))
         except ClocheError as error:
             ask.end((type(error).__name__, str(error)))
         except OSError as error:
-            # Without the name of a file, which is the host's.
+            # Without the file name, which is a path of the host.
             ask.end((type(error).__name__, error.strerror or "the system refused"))
-        except Exception as error:  # the border of a request: its asker must not wait for a response for ever
+        except Exception as error:  # the border of a request: the guest must not wait forever
             log.exception("answering a sandbox's request for %r failed", kind)
             ask.end(("InternalError", f"the host failed ({type(error).__name__}); its log says more"))
-        else:
-            ask.end()

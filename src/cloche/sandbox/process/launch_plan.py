@@ -20,11 +20,11 @@ from cloche.sandbox.process.v8_flags import V8_FLAGS
 from cloche.sandbox.saving.saved import MemoryImage
 
 MALLOC = {"MALLOC_MMAP_THRESHOLD_": "32768", "MALLOC_TRIM_THRESHOLD_": "32768"}
-"""Lets freed memory go back to the system."""
+"""Returns freed memory to the system."""
 
 
 class LaunchPlan(msgspec.Struct, frozen=True):
-    """What one sandbox is to be."""
+    """What the process of one sandbox needs."""
 
     folders: Sequence[Folder]
     control: Path
@@ -38,13 +38,13 @@ class LaunchPlan(msgspec.Struct, frozen=True):
     prepared: PreparedStart
     packages: Sequence[Mapping[str, str]] = ()
     auto_install: bool = False
-    """Whether an import that finds nothing has what brings it installed."""
+    """Whether a failed import installs the missing package."""
     images: Mapping[str, MemoryImage] = {}
-    """Memory that Python goes on from."""
+    """Saved memory that languages start from."""
     added: Mapping[str, str] = {}
     """Variables on top of those that were saved."""
     shell: str | None = None
-    """State of the shell of a process before this one."""
+    """The state of the shell in the previous process."""
     warm: Sequence[str] = ()
     """Languages whose code is loaded at once, without a start."""
     building: bool = False
@@ -56,7 +56,7 @@ def build_launch(plan: LaunchPlan) -> Launch:
     assets = str(assets_dir())
     deno_bin = str(Path(find_deno()).resolve())
     packs = packs_dir()
-    # There before it is bound: languages that are fetched later appear in it.
+    # It must exist before it is bound: languages that are fetched later appear in it.
     packs.mkdir(parents=True, exist_ok=True)
     readable = [assets, str(ENGINE), str(plan.prepared.snapshot), str(plan.blobs), str(packs)]
     readable += [*(folder.host for folder in plan.folders)]
@@ -100,7 +100,7 @@ def build_launch(plan: LaunchPlan) -> Launch:
 
 
 def _pick_code_cache(plan: LaunchPlan) -> Path:
-    """The compiled code; a process that nobody keeps from writing gets its own copy of what others share."""
+    """The compiled code; a process that is not confined gets its own copy, because it could write to the shared one."""
     shared = plan.prepared.code_cache
     if plan.building or plan.layer != "none":
         return shared

@@ -15,27 +15,27 @@ HIGH_WATER = 8 << 20
 """Bytes of unread output at which the host stops reading until its caller has caught up."""
 
 LAST_WATER = 4 * HIGH_WATER
-"""The same for code that was interrupted: its end comes after everything it has sent, and must not wait."""
+"""The same for interrupted code: `done` comes after all its output, and must not wait for the caller."""
 
 SLICE = 0.001
-"""Seconds that one sandbox's messages may take before the event loop gets its turn: others wait for it."""
+"""Seconds that the messages of one sandbox may take before other tasks get their turn."""
 
 PIECE = 64 << 10
 """Bytes that are read at once."""
 
 BACKLOG = 2 * HOST_REQUESTS * REQUEST_WINDOW
-"""Bytes that may wait to be sent; an engine that reads never lets so many pile up."""
+"""Bytes that may wait to be sent; with an engine that reads, there are never so many."""
 
 SMALL = 16 << 10
-"""Bytes of a frame that may wait for others to leave with it."""
+"""A larger frame is sent at once; smaller ones are sent together."""
 
 
 CallMessage = Message | HostRequest
-"""What comes for one call; a request is a question to the user."""
+"""A message for one call; a request is a question to the user."""
 
 
 class Inbox:
-    """Messages for one call, in order, with a bound that stops the sender."""
+    """Messages for one call, in order; when too many are unread, the sender is stopped."""
 
     def __init__(self, flow: Callable[[bool], None]) -> None:
         self._messages: deque[tuple[CallMessage, int]] = deque()
@@ -44,15 +44,15 @@ class Inbox:
         self._flow = flow
         self._arrived: asyncio.Event = asyncio.Event()
         self.ended: asyncio.Event = asyncio.Event()
-        """Set when the last message has come."""
+        """Set when the last message has arrived."""
         self.weight = 0
         """Bytes of the message that was taken last."""
         self.asked = False
         """Whether there was a question to the user."""
         self.waits = False
-        """Whether the call has not begun, because something is in its way."""
+        """Whether the call has not begun, because background work is in its way."""
         self.on_begin: Callable[[], None] = lambda: None
-        """Told when that changes, whether or not anybody reads."""
+        """Called when that changes, even if no messages are read."""
 
     def put(self, message: CallMessage, weight: int = 0) -> None:
         if self.ended.is_set():
@@ -80,19 +80,19 @@ class Inbox:
             self.on_begin()
 
     def widen(self) -> None:
-        """Take more without a reader: the end of the call is what matters now."""
+        """Accept more unread messages, so that the end of the call can arrive."""
         self._most = LAST_WATER
         self._flow(True)
 
     async def wait(self) -> None:
-        """Return when a message may have come."""
+        """Return when a message may have arrived."""
         if not self._messages:
             self._arrived.clear()
             await self._arrived.wait()
 
 
 class Link(asyncio.BufferedProtocol):
-    """A connected engine."""
+    """The connection to an engine."""
 
     def __init__(self, receive: Callable[[Message, int], None], lost: Callable[[str], None]) -> None:
         self._receive = receive
@@ -107,11 +107,11 @@ class Link(asyncio.BufferedProtocol):
         self.closed = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        # Not by isinstance: uvloop's transports are none of asyncio's classes.
+        # No isinstance: uvloop's transports do not inherit from asyncio's.
         self._transport = cast("asyncio.Transport", transport)
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        """Where the next bytes go; always the same place, where new memory for each would cost more than reading."""
+        """The buffer for the next bytes; always the same one, since a new one would cost more than reading."""
         return self._piece
 
     def buffer_updated(self, nbytes: int) -> None:
@@ -126,7 +126,7 @@ class Link(asyncio.BufferedProtocol):
             self._lost(f"the connection broke: {exc}" if exc else "the engine ended")
 
     def _read_messages(self, seconds: float = SLICE) -> None:
-        """Read for a moment; what is left waits for the loop's next round, and with it everything behind it."""
+        """Handle messages for one slice; the rest waits for the next round of the event loop."""
         self._behind = False
         until = time.perf_counter() + seconds
         try:
@@ -150,7 +150,7 @@ class Link(asyncio.BufferedProtocol):
     def _send(self, frame: bytes) -> None:
         if self._transport is None or self.closed:
             return
-        # Frames that are made in one go leave in one go: each write wakes the other side.
+        # Frames made in the same round are sent together: each write wakes the other side.
         self._outgoing.append(frame)
         if len(frame) > SMALL:
             self._flush()
@@ -166,7 +166,7 @@ class Link(asyncio.BufferedProtocol):
                 self.close()
 
     def flow(self, wanted: bool) -> None:
-        """Stop the engine, or let it go on: whoever reads its messages is full, or has room again."""
+        """Stop or resume reading, because a reader is full or has room again."""
         if wanted != self._wanted:
             self._wanted = wanted
             self._settle_flow()

@@ -1,4 +1,4 @@
-"""Lets a sandbox that computes for a while yield to the program that opened it, until it is needed at once again."""
+"""Lowers the priority of a sandbox that computes for a while, until somebody waits for it again."""
 
 import os
 import sys
@@ -10,19 +10,19 @@ from pathlib import Path
 from cloche.limits import NICENESS, SESSION_NICENESS
 
 BUSY = 0.05
-"""Part of a processor that a sandbox uses when it counts as computing: many of them share few processors."""
+"""Share of a processor above which a sandbox counts as computing; low, because many sandboxes share few processors."""
 
 LOOKS = 2
-"""How often it must be found computing, one time after another, before it yields."""
+"""Consecutive checks that must find it computing before it yields."""
 
 _CAP_SYS_NICE = 1 << 23
 
 
 class Priority:
-    """That of one process and its descendants.
+    """The priority of one process and its descendants.
 
-    Code that computes or prints must not keep its own watchdog and the other calls of its program
-    waiting. But a short call, and the end of a long one, are as urgent as anything on a busy machine.
+    Code that computes or prints must not hold up the watchdog and the other calls of its program. Short calls, and the
+    end of a long one, keep normal priority.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Priority:
         self._yielding: Sequence[int] = ()
 
     def look(self, pids: Sequence[int], spent: float, when: float) -> None:
-        """Judge by the seconds of a processor that they have used until now."""
+        """Lower the priority if the processor time that they have used shows that they compute."""
         used, self._spent = spent - self._spent, spent
         passed, self._when = when - self._when, when
         self._busy = self._busy + 1 if used > BUSY * passed else 0
@@ -41,7 +41,7 @@ class Priority:
             _set_priority(pids, NICENESS, SESSION_NICENESS)
 
     def restore(self) -> None:
-        """Let them compute as other programs do; for who rests they stay as they are, or two would take turns."""
+        """Give them normal priority again."""
         self._busy = 0
         if self._yielding:
             _set_priority(self._yielding, 0, 0)
@@ -56,13 +56,13 @@ def _set_priority(pids: Sequence[int], niceness: int, session: int) -> None:
                 os.setpriority(os.PRIO_PGRP, group, niceness)
     for pid in pids:
         with suppress(OSError):
-            # Linux may share processors among sessions first, and a sandbox has its own.
+            # Linux may divide processors among sessions first, and a sandbox has its own session.
             Path(f"/proc/{pid}/autogroup").write_text(str(session))
 
 
 @cache
 def _may_raise() -> bool:
-    """Whether a niceness that was added can be taken back; not everybody may."""
+    """Whether this user may lower a niceness again."""
     if sys.platform != "linux":
         return False
     with suppress(OSError, ValueError, IndexError):

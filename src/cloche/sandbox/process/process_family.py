@@ -11,14 +11,14 @@ from cloche.sandbox.process.spawn import ChildProcess
 
 
 def wait_gone(process: ChildProcess, others: Sequence[int], seconds: float) -> None:
-    """Wait until a process that was killed and its descendants have ended; blocks, at most so long."""
+    """Block until a killed process and its descendants have ended, at most this many seconds."""
     deadline = time.monotonic() + seconds
     while (process.poll() is None or not _is_reaped(others)) and time.monotonic() < deadline:
         time.sleep(0.002)
 
 
 def _is_reaped(pids: Sequence[int]) -> bool:
-    """Whether these have ended; those that fell to us, where we are the first process of a container, are collected."""
+    """Whether these have ended; if we are the first process of a container, we inherit them and have to reap them."""
     for pid in pids:
         with suppress(ChildProcessError):
             os.waitpid(pid, os.WNOHANG)
@@ -32,7 +32,7 @@ def _is_running(pid: int) -> bool:
 
 
 def find_family(pid: int) -> list[int]:
-    """A process and its descendants, by /proc; only the process itself where there is none."""
+    """A process and its descendants, from /proc; without /proc, only the process itself."""
     found = [pid]
     for parent in found:
         with suppress(OSError):
@@ -43,16 +43,16 @@ def find_family(pid: int) -> list[int]:
 
 
 def read_resident(pid: int) -> int:
-    """Bytes of memory that a process has."""
+    """Resident memory of a process, in bytes."""
     with suppress(OSError, ValueError, IndexError):
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return 0
 
 
 def read_processor_time(pid: int) -> float:
-    """Seconds of a processor that a process has used; asked about each call, so not by /proc."""
+    """Processor time of a process in seconds; not from /proc, which is too slow to read at each call."""
     if sys.platform == "linux":
         with suppress(OSError):
-            # The number of another process's clock, as clock_getcpuclockid(3) makes it.
+            # The id of another process's clock, as clock_getcpuclockid(3) computes it.
             return time.clock_gettime(~pid << 3 | 2)
     return 0.0

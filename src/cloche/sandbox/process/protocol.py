@@ -16,7 +16,7 @@ class CallDone(msgspec.Struct, frozen=True, tag="done", tag_field="op"):
     outcome: Outcome
     state: Literal["kept", "lost"]
     interrupted: bool = True
-    """Whether an interrupt came before the code had ended."""
+    """Whether an interrupt arrived before the code had ended."""
 
 
 class QueryReply(msgspec.Struct, frozen=True, tag="reply", tag_field="op"):
@@ -35,7 +35,7 @@ class ClearMessage(msgspec.Struct, frozen=True, tag="clear", tag_field="op"):
 
 
 class RequestStart(msgspec.Struct, frozen=True, tag="request", tag_field="op"):
-    """Code wants something that only the host can do; `run` is the call it happens in."""
+    """Code needs something that only the host can do; `run` is its call."""
 
     request: int
     run: int
@@ -50,14 +50,14 @@ class RequestBodyEnd(msgspec.Struct, frozen=True, tag="end", tag_field="op"):
 
 
 class RequestCredit(msgspec.Struct, frozen=True, tag="credit", tag_field="op"):
-    """So many bytes of an answer have been taken."""
+    """The worker has taken this many bytes of an answer."""
 
     request: int
     bytes: int
 
 
 class RequestAbort(msgspec.Struct, frozen=True, tag="abort", tag_field="op"):
-    """Nobody waits for the answer any more."""
+    """The answer is no longer wanted."""
 
     request: int
 
@@ -67,19 +67,19 @@ class EngineFailed(msgspec.Struct, frozen=True, tag="failed", tag_field="op"):
 
 
 class WorkerStuck(msgspec.Struct, frozen=True, tag="stuck", tag_field="op"):
-    """The process must be replaced; `shell` is the state that its shell goes on from."""
+    """The process must be replaced; `shell` is the state that the next shell starts from."""
 
     shell: str | None
 
 
 class BackgroundWork(msgspec.Struct, frozen=True, tag="background", tag_field="op"):
-    """All that calls have left running, by language."""
+    """All background work, by language."""
 
     work: dict[str, list[str]]
 
 
 class CallWaiting(msgspec.Struct, frozen=True, tag="waiting", tag_field="op"):
-    """A call cannot begin: something that was left running is in its way."""
+    """A call cannot begin, because background work is in its way."""
 
     id: int
 
@@ -91,20 +91,20 @@ class CallBegun(msgspec.Struct, frozen=True, tag="begun", tag_field="op"):
 
 
 class Beside(msgspec.Struct, frozen=True, tag="beside", tag_field="op"):
-    """What was left running has computed so many seconds beside calls, and `taken` in threads that these needed."""
+    """Seconds that background work has computed during calls; `taken` are those in threads that the calls needed."""
 
     seconds: float
     taken: float
 
 
 class Replaced(msgspec.Struct, frozen=True, tag="replaced", tag_field="op"):
-    """The worker of a language was ended, with its state; another has taken its place."""
+    """The worker of a language was replaced, and its state is lost."""
 
     language: str
 
 
 class OutputBlock(msgspec.Struct, frozen=True):
-    """A block of raw output; the only message that is not JSON."""
+    """A block of raw output; not JSON."""
 
     id: int
     stream: Literal["stdout", "stderr"]
@@ -112,7 +112,7 @@ class OutputBlock(msgspec.Struct, frozen=True):
 
 
 class RequestChunk(msgspec.Struct, frozen=True):
-    """Some bytes that go with a request; not JSON either."""
+    """Bytes of a request; not JSON."""
 
     request: int
     data: bytes

@@ -1,4 +1,4 @@
-"""Builds the messages to the engine."""
+"""Checks code and stdin, and builds the request to run it."""
 
 import base64
 from collections.abc import Sequence
@@ -46,5 +46,5 @@ def build_run_request(
 
 
 def _as_utf8(value: str) -> str:
-    """As UTF-8 can carry it: command lines may hold other bytes."""
+    """The text as valid UTF-8: command lines may contain other bytes."""
     return value.encode("utf-8", "replace").decode("utf-8")

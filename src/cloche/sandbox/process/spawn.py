@@ -18,19 +18,19 @@ from queue import SimpleQueue
 from typing import IO, Protocol
 
 _GLIBC = (2, 34)
-"""The first that closes all descriptors from a number on."""
+"""The first version with `posix_spawn_file_actions_addclosefrom_np`."""
 
 _VERSION = "CS_GNU_LIBC_VERSION"
 _SETSIGDEF, _SETSID = 0x04, 0x80
 _RESTORED = ("SIGPIPE", "SIGXFSZ")
-"""Signals that Python ignores and that programs expect not to be ignored."""
+"""Signals that Python ignores, and that other programs expect to have their default action."""
 
 _Opaque = ctypes.c_uint64 * 64
-"""Room for any of glibc's structures that are used here: the largest takes 336 bytes."""
+"""Room for each of the glibc structures used here: the largest takes 336 bytes."""
 
 
 class ChildProcess(Protocol):
-    """A process that was started: as much of `subprocess.Popen` as is used."""
+    """A started process: the part of `subprocess.Popen` that is used."""
 
     @property
     def pid(self) -> int: ...
@@ -42,7 +42,7 @@ class ChildProcess(Protocol):
 
 
 def start_child(argv: Sequence[str], env: Mapping[str, str], pass_fds: Sequence[int]) -> ChildProcess:
-    """Start a program, by its path, in a session of its own; stderr is a pipe; it gets these descriptors, no others."""
+    """Start a program, by its path, in its own session; stderr is a pipe, and only these descriptors are passed on."""
     if not _has_glibc():
         null = subprocess.DEVNULL
         return subprocess.Popen(
@@ -72,7 +72,7 @@ class _SpawnedChild:
                 try:
                     pid, status = os.waitpid(self.pid, os.WNOHANG)
                 except ChildProcessError:
-                    # Somebody else has collected it: nobody knows with which code it ended.
+                    # It was reaped elsewhere: its exit code is unknown.
                     self.returncode = 0
                 else:
                     self.returncode = os.waitstatus_to_exitcode(status) if pid else None
@@ -82,7 +82,7 @@ class _SpawnedChild:
 def _has_glibc() -> bool:
     if sys.platform != "linux":
         return False
-    # Other C libraries have no such name.
+    # Other C libraries do not know this name.
     name, _, version = (os.confstr(_VERSION) or "" if _VERSION in os.confstr_names else "").partition(" ")
     return name == "glibc" and tuple(int(part) for part in version.split(".")[:2]) >= _GLIBC
 
@@ -105,9 +105,9 @@ def _posix_spawn(argv: Sequence[str], env: Mapping[str, str], pass_fds: Sequence
         libc.posix_spawnattr_setsigdefault(attributes, defaults)
         libc.posix_spawnattr_setflags(attributes, ctypes.c_short(_SETSIGDEF | _SETSID))
         variables = [os.fsencode(f"{name}={value}") for name, value in env.items()]
-        words = _strings([os.fsencode(word) for word in argv])
-        # Foreign functions are called without Python's lock.
-        code = libc.posix_spawn(ctypes.byref(pid), words[0], actions, attributes, words, _strings(variables))
+        words = _to_c_strings([os.fsencode(word) for word in argv])
+        # ctypes releases the GIL during the call.
+        code = libc.posix_spawn(ctypes.byref(pid), words[0], actions, attributes, words, _to_c_strings(variables))
     finally:
         libc.posix_spawn_file_actions_destroy(actions)
         libc.posix_spawnattr_destroy(attributes)
@@ -117,24 +117,24 @@ def _posix_spawn(argv: Sequence[str], env: Mapping[str, str], pass_fds: Sequence
 
 
 def _close_others(libc: ctypes.CDLL, actions: object, kept: Sequence[int]) -> None:
-    """What others have opened is not for the new process, even if they meant to pass it on."""
+    """Close all other descriptors in the new process, even those that are inheritable."""
     end = max((2, *kept)) + 1
     for fd in set(range(3, end)) - set(kept):
         libc.posix_spawn_file_actions_addclose(actions, fd)
     libc.posix_spawn_file_actions_addclosefrom_np(actions, end)
 
 
-def _strings(words: Sequence[bytes]) -> "ctypes.Array[ctypes.c_char_p]":
-    """As C has them, with an end."""
+def _to_c_strings(words: Sequence[bytes]) -> "ctypes.Array[ctypes.c_char_p]":
+    """A null-terminated array of C strings."""
     return (ctypes.c_char_p * (len(words) + 1))(*words, None)
 
 
 class _Spawner:
-    """The thread and what it has to do."""
+    """The thread and its queue."""
 
     def __init__(self) -> None:
         self._starts: SimpleQueue[tuple[Callable[[], None], Future[None]]] = SimpleQueue()
-        # The end of the program must not wait for it: nothing that it does outlives the program.
+        # A daemon, so that the program does not wait for it: nothing that it starts outlives the program.
         threading.Thread(target=self._work, name="cloche-spawner", daemon=True).start()
 
     def submit(self, start: Callable[[], None]) -> Future[None]:
@@ -148,9 +148,9 @@ class _Spawner:
             try:
                 start()
                 future.set_result(None)
-            except BaseException as error:  # noqa: BLE001 - whoever asked for it gets it
+            except BaseException as error:  # noqa: BLE001 - the caller gets it from the future
                 future.set_exception(error)
-            # Nothing of one process is kept until the next is started.
+            # Not kept until the next start.
             del start, future
 
 
@@ -164,7 +164,7 @@ _state = _State()
 
 
 def run_in_spawner(start: Callable[[], None]) -> Future[None]:
-    """Have `start` called in the thread that starts processes, which happens whether or not anybody waits for it."""
+    """Call `start` in the thread that starts processes, even if the caller stops waiting."""
     with _state.lock:
         if _state.spawner is None:
             _state.spawner = _Spawner()
@@ -172,7 +172,7 @@ def run_in_spawner(start: Callable[[], None]) -> Future[None]:
 
 
 def _after_fork() -> None:
-    # Threads stay behind in the parent.
+    # The child of a fork has no threads.
     _state.lock = threading.Lock()
     _state.spawner = None
 

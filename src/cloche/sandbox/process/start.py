@@ -1,4 +1,4 @@
-"""Starts an engine on files whose hashes were checked: damaged files are built again, slow starts are left alone."""
+"""Starts an engine with files whose hashes are checked; damaged files are built again."""
 
 import asyncio
 import errno
@@ -24,7 +24,7 @@ from cloche.sandbox.process.warm_up import warm_up
 log = logging.getLogger(__name__)
 
 ATTEMPTS = 3
-"""Starts with files that were repaired, or that another process has replaced, after which it is no accident."""
+"""How often a start is tried, if files had to be repaired or another process replaced them."""
 
 _OPEN_FILES = "Raise the limit on open files (ulimit -n), or run fewer sandboxes at once."
 _MEMORY = "Free memory or processes, or run fewer sandboxes at once."
@@ -37,17 +37,17 @@ SHORTAGES = {
     errno.ENOSPC: _SPACE,
     errno.EDQUOT: _SPACE,
 }
-"""What to do when the system has not enough of something."""
+"""What to do if the system lacks something."""
 
 _limiter = RunVar[anyio.CapacityLimiter]("_limiter")
-"""Belongs to an event loop, as all that waits does."""
+"""One for each event loop."""
 
 LaunchEngine = Callable[[PreparedStart], Awaitable[EngineProcess]]
 
 
 @contextmanager
 def explain_shortage() -> Generator[None]:
-    """Turn the system's errors for what it has too little of into one of ours that says what to do."""
+    """Turn errors about a lack of resources into SandboxUnavailable, which says what to do."""
     try:
         yield
     except OSError as error:
@@ -58,7 +58,7 @@ def explain_shortage() -> Generator[None]:
 
 
 async def start_engine(launch: LaunchEngine) -> EngineProcess:
-    """Start an engine with what was built for it; built again first where it is missing or proved damaged."""
+    """Start an engine; what it needs is built first if it is missing or damaged."""
     for attempt in range(1, ATTEMPTS + 1):
         opened: tuple[int, ...] | None = None
         try:
@@ -72,7 +72,7 @@ async def start_engine(launch: LaunchEngine) -> EngineProcess:
         except (SandboxUnavailable, FileNotFoundError) as error:
             if attempt == ATTEMPTS:
                 raise
-            log.debug("a start failed; looking whether files in the cache are damaged: %s", error)
+            log.debug("a start failed; checking whether files in the cache are damaged: %s", error)
             repaired = await assets.repair_assets() | await snapshots.repair_prepared(warm_up)
             replaced = opened is not None and opened != await to_thread.run_sync(snapshots.identify_files)
             if not repaired and not replaced:
@@ -83,7 +83,7 @@ async def start_engine(launch: LaunchEngine) -> EngineProcess:
 async def launch_engine(
     plan: LaunchPlan, change_file: ChangeFile, answerers: Mapping[str, Answerer], provide: ProvidePack
 ) -> EngineProcess:
-    """Start one process; it is closed again where that fails."""
+    """Start one process; closes it if that fails."""
     process = EngineProcess(await to_thread.run_sync(build_launch, plan), change_file, answerers, provide)
     try:
         await process.start()
@@ -94,7 +94,7 @@ async def launch_engine(
 
 
 def _start_limiter() -> anyio.CapacityLimiter:
-    """Lets a few start at once: many would only wait for each other, and the slowest for its timeout."""
+    """Lets a few start at once: more would only slow each other down, and the slowest would time out."""
     try:
         return _limiter.get()
     except LookupError:
@@ -104,9 +104,9 @@ def _start_limiter() -> anyio.CapacityLimiter:
 
 
 async def _launch_verified(launch: LaunchEngine, prepared: PreparedStart) -> EngineProcess:
-    """Start one while its files are read and compared, and hand it out only if they are what was built."""
+    """Start one while its files are hashed, and return it only if the hashes are right."""
     compared = asyncio.get_running_loop().run_in_executor(None, snapshots.find_damage, prepared)
-    # Where the start fails, nobody asks what the comparison has found: asyncio would report its error as one left over.
+    # If the start fails, the result of the check is not read, and asyncio would report its error as unhandled.
     compared.add_done_callback(lambda done: done.cancelled() or done.exception())
     process = await launch(prepared)
     try:

@@ -1,22 +1,23 @@
-"""The flags V8 is started with; cached code is valid only for exactly these flags."""
+"""The flags that V8 is started with; compiled code in the cache is only valid for exactly these."""
 
 V8_FLAGS = (
-    # No code from strings: the way from Python into JavaScript ends there.
+    # No code from strings, which Python could otherwise use to get into JavaScript.
     "--disallow-code-generation-from-strings",
     "--max-semi-space-size=1",
     "--optimize-for-size",
-    # For the engine's own threads, when they rest: 7 MB. No guest ever sees it (platform/deno/idle_collector.ts).
+    # The engine's own threads collect garbage when they are idle: 7 MB. Guests never see it
+    # (platform/deno/idle_collector.ts).
     "--expose-gc",
-    # Otherwise each of the three isolates gets its own copy of V8's builtins: 6 MB.
+    # Without this, each of the three isolates has its own copy of V8's builtins: 6 MB.
     "--no-short-builtin-calls",
-    # Functions of a program that are hot are compiled again in the background. Twenty times as patient as V8 is: what
-    # a few hundred cells of Python run stays as it is, so calls are even, and 10 MB of the compiler's memory are not
-    # taken. QuickJS's main loop, to V8 all of its 170 kB whenever it goes round, gets through its start: at less than
-    # that, 0.12 s of a processor are taken from the first cell, which takes half as long again.
+    # V8 compiles hot WebAssembly functions again in the background; this makes it wait twenty times as long. What a few
+    # hundred Python cells run is then not compiled again: calls take the same time, and the compiler's 10 MB are saved.
+    # QuickJS's main loop, which V8 counts as 170 kB for each round, gets through its start: with a smaller budget,
+    # 0.12 s of processor time are taken from the first cell, which then takes half as long again.
     "--wasm-num-compilation-tasks=1",
     "--wasm-tiering-budget=260000000",
-    # Python's main loop is always hot. Without this it is compiled on a guess, found wanting, and compiled again:
-    # twice 0.2 s of a processor in every sandbox, for nothing that could be measured.
+    # Python's main loop is always hot. Without this, V8 compiles it on a guess, discards that, and compiles it again:
+    # twice 0.2 s of processor time in every sandbox, without a measurable gain.
     "--no-wasm-deopt",
 )
-"""What is left after the first saves memory and quiets the tail."""
+"""The first is for security; the others save memory and make the slowest calls faster."""

@@ -21,7 +21,7 @@ CELLS = (
     ("bash", "git init -q r && cd r && git add . && git status"),
 )
 ROUNDS = 2
-"""Deno keeps compiled code of modules it meets a second time."""
+"""Deno stores the compiled code of a module when it loads it for the second time."""
 
 
 async def warm_up(prepared: PreparedStart) -> None:
@@ -49,7 +49,7 @@ async def _run_once(prepared: PreparedStart, home: HostFolders) -> None:
         warm=[name for name, each in languages().items() if not each.core],
         building=True,
     )
-    process = EngineProcess(await to_thread.run_sync(build_launch, plan), home.change_file, provide=_wait)
+    process = EngineProcess(await to_thread.run_sync(build_launch, plan), home.change_file, provide=_wait_forever)
     try:
         await process.start()
         for language, code in CELLS:
@@ -61,7 +61,7 @@ async def _run_once(prepared: PreparedStart, home: HostFolders) -> None:
         await process.close()
 
 
-async def _wait(_: str) -> tuple[str, int]:
-    """Languages wait for their files meanwhile: one that is refused them ends before its code is read."""
+async def _wait_forever(_: str) -> tuple[str, int]:
+    """Let languages wait for their files: a language whose files are refused would end before its code is loaded."""
     await anyio.sleep_forever()
     raise AssertionError

@@ -1,4 +1,4 @@
-"""Looks at a process now and then: how much memory it and its descendants have, and how long they have computed."""
+"""Checks regularly how much memory and processor time a process and its descendants use."""
 
 import asyncio
 import time
@@ -8,14 +8,14 @@ from cloche.sandbox.process.priority import Priority
 from cloche.sandbox.process.process_family import find_family, read_processor_time, read_resident
 
 WATCH_EVERY = 0.25
-"""Seconds between two looks at the process's memory."""
+"""Seconds between two checks."""
 
 FAMILY_EVERY = 20
-"""Looks after which the descendants of the process are looked for again; a sandbox has no way to start any."""
+"""Checks after which the descendants are listed again; a sandbox has no way to start any."""
 
 
 class Watchdog:
-    """Watches from `start` to `stop`; `end` is called with the reason when the process has more memory than it may."""
+    """Watches from `start` to `stop`; calls `end` with the reason if the process uses too much memory."""
 
     def __init__(self, memory_bytes: int, end: Callable[[str], None], looked: Callable[[], None]) -> None:
         self._memory_bytes = memory_bytes
@@ -29,7 +29,7 @@ class Watchdog:
         self._stopped = False
         self._priority = Priority()
         self.memory = 0
-        """Resident bytes at the last look, 0 when it is not known."""
+        """Resident bytes at the last check, 0 if unknown."""
 
     def start(self, pid: int) -> None:
         self._pid = pid
@@ -37,21 +37,21 @@ class Watchdog:
 
     def stop(self) -> None:
         self._stopped = True
-        # Its numbers may belong to other processes soon.
+        # Its process ids may soon belong to other processes.
         self._priority = Priority()
         if self._next is not None:
             self._next.cancel()
 
     def allow(self, language: str, memory_bytes: int) -> None:
-        """Let the process have so much more, for one of its languages."""
+        """Allow the process this much more memory, for one of its languages."""
         self._allowances[language] = memory_bytes
 
     def expedite(self) -> None:
-        """Let the process compute as other programs do: somebody waits for what it does next."""
+        """Give the process normal priority: somebody waits for its next result."""
         self._priority.restore()
 
     def processor_time(self) -> float:
-        """Seconds of a processor that they all have used."""
+        """Seconds of processor time that they all have used."""
         return sum(read_processor_time(each) for each in self._members)
 
     def _look_later(self, seconds: float = WATCH_EVERY) -> None:
@@ -68,10 +68,10 @@ class Watchdog:
         self._look_later()
 
     def _measure(self) -> int:
-        """Resident bytes of the process and its descendants, looked for now and then only.
+        """Resident bytes of the process and its descendants.
 
-        Here and not in a thread: reading /proc does not block, and a thread that loses the
-        processor while it has the interpreter keeps the event loop waiting.
+        Not in a thread: reading /proc does not block, and a thread that loses the processor while it holds the GIL
+        delays the event loop.
         """
         if self._looks % FAMILY_EVERY == 0:
             self._members = find_family(self._pid)

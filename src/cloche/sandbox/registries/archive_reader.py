@@ -66,7 +66,7 @@ class JudgeEntry:
 
     def admit(self, name: str, size: int) -> None:
         """Count a file; raises PackageDamaged if it is not allowed."""
-        if problem := _problem(name):
+        if problem := _find_problem(name):
             raise self.refuse(name, problem)
         parents = {str(each) for each in PurePosixPath(name).parents}
         if name in self._files:
@@ -87,7 +87,7 @@ class JudgeEntry:
 
 
 @contextmanager
-def opened_tar(path: Path, label: str) -> Generator[Iterator[Entry]]:
+def open_tar(path: Path, label: str) -> Generator[Iterator[Entry]]:
     """The files of a tar archive, compressed by gzip, bzip2, xz or not at all; links that stay inside are left out."""
     with path.open("rb") as file:
         head = file.read(6)
@@ -103,7 +103,7 @@ def opened_tar(path: Path, label: str) -> Generator[Iterator[Entry]]:
 
 
 @contextmanager
-def opened_zip(path: Path, label: str) -> Generator[Iterator[Entry]]:
+def open_zip(path: Path, label: str) -> Generator[Iterator[Entry]]:
     """The files of a zip archive."""
     with open_wheel(path) as archive:
         yield _zip_entries(archive, JudgeEntry(label))
@@ -117,7 +117,7 @@ def is_zip(path: Path) -> bool:
 
 def read_tar(file: IO[bytes], label: str, *, packed: str) -> Iterator[Entry]:
     """The files of a tar archive that is read as a stream, compressed by `gz`, `bz2`, `xz` or nothing."""
-    bounded = io.BufferedReader(_Bounded(_unpacked(file, packed), label), PIECE)
+    bounded = io.BufferedReader(_Bounded(_open_packed(file, packed), label), PIECE)
     judge = JudgeEntry(label)
     with tarfile.open(fileobj=bounded, mode="r|") as archive:
         for member in archive:
@@ -133,7 +133,7 @@ def read_tar(file: IO[bytes], label: str, *, packed: str) -> Iterator[Entry]:
                 raise judge.refuse(name, "is no plain file")
 
 
-def _unpacked(file: IO[bytes], packed: str) -> IO[bytes]:
+def _open_packed(file: IO[bytes], packed: str) -> IO[bytes]:
     match packed:
         case "gz":
             return cast("IO[bytes]", gzip.GzipFile(fileobj=file))
@@ -163,7 +163,7 @@ def _zip_entries(archive: zipfile.ZipFile, judge: JudgeEntry) -> Iterator[Entry]
                 yield entry.filename, contents
 
 
-def _problem(name: str) -> str | None:
+def _find_problem(name: str) -> str | None:
     parts = name.split("/")
     if any(part in ("", ".", "..") for part in parts) or ":" in parts[0] or "\\" in name:
         return "leads out of its folder"
@@ -176,7 +176,7 @@ def _too_large(label: str) -> PackageDamaged:
     return PackageDamaged(f"{label} unpacks to more than {PACKAGE_LIMIT // MB} MB. It was refused.")
 
 
-def below_top(name: str) -> str:
+def remove_top(name: str) -> str:
     """The name without the first folder, which archives have around everything."""
     return name.partition("/")[2]
 

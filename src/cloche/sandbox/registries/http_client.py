@@ -23,7 +23,7 @@ import msgspec
 from cloche.errors import PackageDamaged
 from cloche.limits import MB, PACKAGE_LIMIT
 from cloche.sandbox.network.addresses import ADDRESSES_TRIED, is_public_host
-from cloche.sandbox.network.trusted_authorities import trusted_context
+from cloche.sandbox.network.trusted_authorities import load_authorities
 
 SILENCE = 20.0
 """Seconds without a byte after which a server counts as gone."""
@@ -42,7 +42,7 @@ PASSING = (408, 429, 500, 502, 503, 504)
 
 ALGORITHMS = ("sha256", "sha512", "sha1", "md5")
 T = TypeVar("T")
-_context = functools.lru_cache(maxsize=4)(trusted_context)
+_context = functools.lru_cache(maxsize=4)(load_authorities)
 _SECRET = ("authorization", "cookie", "npm-auth-type")
 
 
@@ -77,7 +77,7 @@ def check_address(address: str, base: str) -> None:
     Its own is what the owner configured: the same scheme, host and port, or https in place of http. Any other host must
     be public, and reached by https unless the registry itself is not.
     """
-    own, found = _origin(base), _origin(address)
+    own, found = _parse_origin(base), _parse_origin(address)
     if _is_own(address, base):
         return
     plain = own is not None and own[0] == "http" and found is not None and found[1] != own[1]
@@ -87,7 +87,7 @@ def check_address(address: str, base: str) -> None:
         raise PackageDamaged(f"A registry names {address[:200]!r}, which is in a private network. It was refused.")
 
 
-def _origin(address: str) -> tuple[str, str, int] | None:
+def _parse_origin(address: str) -> tuple[str, str, int] | None:
     try:
         parts = urlsplit(address)
         port = parts.port or {"http": 80, "https": 443}[parts.scheme]
@@ -98,22 +98,22 @@ def _origin(address: str) -> tuple[str, str, int] | None:
 
 def _is_own(address: str, base: str) -> bool:
     """Whether an address is one of the registry's, or what it becomes when its server takes to https."""
-    own, found = _origin(base), _origin(address)
+    own, found = _parse_origin(base), _parse_origin(address)
     secured = ("https", own[1], 443) if own and own[::2] == ("http", 80) else own
     return found is not None and found in (own, secured)
 
 
 def read_address(address: str, limit: int, options: RequestOptions) -> FetchedBytes:
     """Read an answer; blocks."""
-    return _persist(lambda: _read(address, limit, options))
+    return _retry_request(lambda: _read_answer(address, limit, options))
 
 
 def download_address(address: str, target: Path, options: RequestOptions) -> dict[str, str]:
     """Write an answer to a file and give its hashes; blocks."""
-    return _persist(lambda: _download(address, target, options))
+    return _retry_request(lambda: _download_file(address, target, options))
 
 
-def _persist(act: Callable[[], T]) -> T:
+def _retry_request(act: Callable[[], T]) -> T:
     pause = PAUSE
     for attempt in range(ATTEMPTS):
         try:
@@ -126,19 +126,19 @@ def _persist(act: Callable[[], T]) -> T:
                     raise RegistryUnreached(f"{error.code} {error.reason}") from None
         except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
             if attempt == ATTEMPTS - 1 or not isinstance(error, http.client.HTTPException | ConnectionError):
-                raise RegistryUnreached(_why(error)) from None
+                raise RegistryUnreached(_explain_error(error)) from None
         time.sleep(pause)
         pause *= 2
     raise RegistryUnreached("it did not answer")
 
 
-def _read(address: str, limit: int, options: RequestOptions) -> FetchedBytes:
+def _read_answer(address: str, limit: int, options: RequestOptions) -> FetchedBytes:
     try:
         packed = msgspec.structs.replace(options, headers={"Accept-Encoding": "gzip", **options.headers})
         with open_address(address, packed) as answer:
-            body = b"".join(_pieces(answer, limit))
+            body = b"".join(_read_pieces(answer, limit))
             if answer.headers.get("Content-Encoding", "").lower() == "gzip":
-                body = _unpack(body, limit)
+                body = _unpack_body(body, limit)
             return FetchedBytes(body, str(answer.headers.get("ETag") or ""))
     except urllib.error.HTTPError as error:
         if error.code != 304:
@@ -147,7 +147,7 @@ def _read(address: str, limit: int, options: RequestOptions) -> FetchedBytes:
         return FetchedBytes(b"", options.headers.get("If-None-Match", ""), unchanged=True)
 
 
-def _unpack(body: bytes, limit: int) -> bytes:
+def _unpack_body(body: bytes, limit: int) -> bytes:
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(body)) as file:
             whole = file.read(limit + 1)
@@ -158,17 +158,17 @@ def _unpack(body: bytes, limit: int) -> bytes:
     return whole
 
 
-def _download(address: str, target: Path, options: RequestOptions) -> dict[str, str]:
+def _download_file(address: str, target: Path, options: RequestOptions) -> dict[str, str]:
     digests = {name: hashlib.new(name, usedforsecurity=False) for name in ALGORITHMS}
     with open_address(address, options) as answer, target.open("wb") as file:
-        for piece in _pieces(answer, PACKAGE_LIMIT):
+        for piece in _read_pieces(answer, PACKAGE_LIMIT):
             file.write(piece)
             for each in digests.values():
                 each.update(piece)
     return {name: each.hexdigest() for name, each in digests.items()}
 
 
-def _pieces(answer: http.client.HTTPResponse, limit: int) -> Iterator[bytes]:
+def _read_pieces(answer: http.client.HTTPResponse, limit: int) -> Iterator[bytes]:
     length = answer.headers.get("Content-Length")
     due = int(length) if length and length.isdigit() else None
     size, end = 0, time.monotonic() + WHOLE
@@ -199,7 +199,7 @@ class _Plain(urllib.request.HTTPHandler):
         self._base = base
 
     def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(_connections(http.client.HTTPConnection, req, self._base), req)
+        return self.do_open(_pick_connection(http.client.HTTPConnection, req, self._base), req)
 
 
 class _Secure(urllib.request.HTTPSHandler):
@@ -209,10 +209,10 @@ class _Secure(urllib.request.HTTPSHandler):
         self._trusted = context
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        return self.do_open(_connections(http.client.HTTPSConnection, req, self._base), req, context=self._trusted)
+        return self.do_open(_pick_connection(http.client.HTTPSConnection, req, self._base), req, context=self._trusted)
 
 
-def _connections(kind: Any, req: urllib.request.Request, base: str) -> Any:
+def _pick_connection(kind: Any, req: urllib.request.Request, base: str) -> Any:
     """What makes the connection for a request: to public addresses only, unless it is the registry's or a proxy."""
     # By what was set for it, not by how its address is written.
     proxied = req.has_proxy() or getattr(req, "_tunnel_host", None) is not None
@@ -254,7 +254,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         return new
 
 
-def _why(error: Exception) -> str:
+def _explain_error(error: Exception) -> str:
     reason = getattr(error, "reason", None) or getattr(error, "strerror", None)
     if isinstance(error, TimeoutError) or isinstance(reason, TimeoutError):
         return str(reason or error) if "not done" in str(error) else f"no answer within {SILENCE:g} s"

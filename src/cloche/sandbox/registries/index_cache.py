@@ -72,24 +72,24 @@ class IndexCache:
 
     async def ask(self, address: str, *, accept: str = "*/*") -> bytes | None:
         """The registry's reply for an address, requested at most once an hour; None if there is nothing."""
-        path = _remembered(address, accept)
-        known = await to_thread.run_sync(_load, path)
+        path = _answer_path(address, accept)
+        known = await to_thread.run_sync(_load_answer, path)
         if known and 0 <= time.time() - known[0].when < FRESH:
             return known[1]
-        if known and time.monotonic() - _down.get(_host(address), -DOWN) < DOWN:
+        if known and time.monotonic() - _down.get(_address_host(address), -DOWN) < DOWN:
             return known[1]
         try:
             fetched = await self._fetch(address, accept, known[0].etag if known else "")
         except PageAbsent:
             return None
         except RegistryUnreached as error:
-            _down[_host(address)] = time.monotonic()
+            _down[_address_host(address)] = time.monotonic()
             if known:
                 # Use an older reply.
                 return known[1]
             raise self._unreachable(address, error) from None
         body = known[1] if known and fetched.unchanged else fetched.body
-        await to_thread.run_sync(_save, path, _Head(address, time.time(), fetched.etag), body)
+        await to_thread.run_sync(_save_answer, path, _Head(address, time.time(), fetched.etag), body)
         return body
 
     async def fetch(self, address: str, checks: tuple[CheckContent, ...], *, base: str) -> Path:
@@ -143,16 +143,16 @@ async def run_together(names: Iterable[str], ask: Callable[[str], Awaitable[obje
             tasks.start_soon(one, name)
 
 
-def _host(address: str) -> str:
+def _address_host(address: str) -> str:
     return urlsplit(address).netloc
 
 
-def _remembered(address: str, accept: str) -> Path:
+def _answer_path(address: str, accept: str) -> Path:
     key = hashlib.sha256(f"{address} {accept}".encode()).hexdigest()[:32]
     return cache_dir() / "packages" / "answers" / f"{key}{SUFFIX}"
 
 
-def _load(path: Path) -> tuple[_Head, bytes] | None:
+def _load_answer(path: Path) -> tuple[_Head, bytes] | None:
     hold_in_use(path.parent.parent)
     try:
         head, _, body = read_checksummed(path).partition(b"\n")
@@ -163,6 +163,6 @@ def _load(path: Path) -> tuple[_Head, bytes] | None:
     return known, body
 
 
-def _save(path: Path, head: _Head, body: bytes) -> None:
+def _save_answer(path: Path, head: _Head, body: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     write_checksummed(path, msgspec.json.encode(head) + b"\n" + body)

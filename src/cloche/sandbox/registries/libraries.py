@@ -91,7 +91,7 @@ class InstalledLibraries:
             if len(kept) == len(roots):
                 return []
             before = self._packages.get(registry.language, [])
-            after = await self._resolve(registry, kept, _versions(before), LibraryOrder()) if kept else []
+            after = await self._resolve(registry, kept, _list_versions(before), LibraryOrder()) if kept else []
             await self._apply(registry.language, after, kept)
             return [each for each in before if each not in after and not each.library]
 
@@ -109,10 +109,12 @@ class InstalledLibraries:
         if not changes:
             return InstallReport(already=already)
         roots.update(changes)
-        here = {name: version for name, version in _versions(before).items() if not (order.upgrade and name in changes)}
+        here = {
+            name: version for name, version in _list_versions(before).items() if not (order.upgrade and name in changes)
+        }
         after = await self._resolve(registry, roots, here, order)
         await self._apply(registry.language, after, roots)
-        return _compare(before, after, already)
+        return _compare_packages(before, after, already)
 
     async def _resolve(
         self, registry: Registry, roots: Mapping[str, str], here: Mapping[str, str], order: LibraryOrder
@@ -145,12 +147,12 @@ class InstalledLibraries:
             self._packages[language], self._roots[language] = packages, roots
 
 
-def _versions(packages: Sequence[Package]) -> dict[str, str]:
+def _list_versions(packages: Sequence[Package]) -> dict[str, str]:
     """The version of each package at the top."""
     return {each.name: each.version for each in reversed(packages) if not each.library}
 
 
-def _compare(before: Sequence[Package], after: Sequence[Package], already: tuple[str, ...]) -> InstallReport:
+def _compare_packages(before: Sequence[Package], after: Sequence[Package], already: tuple[str, ...]) -> InstallReport:
     # In some languages all packages share one folder, in others a name may be in several.
     old = {(each.at, each.name): each for each in before if not each.library}
     new = {(each.at, each.name): each for each in after if not each.library}

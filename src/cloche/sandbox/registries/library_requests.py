@@ -47,15 +47,17 @@ async def answer_library_request(
             await _answer_tool(ask, libraries, allowed)
         case "install":
             question = _read_request(ask.content, _InstallRequest)
-            _check(question.names, allowed, OFF)
-            await _install(ask, libraries, question.language, question.names)
+            _check_words(question.names, allowed, OFF)
+            await _install_libraries(ask, libraries, question.language, question.names)
         case _:
             provide = _read_request(ask.content, _ProvideRequest)
-            _check([provide.name], allowed and automatic, BY_ITSELF if allowed else OFF)
-            await _install(ask, libraries, provide.language, provide.name)
+            _check_words([provide.name], allowed and automatic, BY_ITSELF if allowed else OFF)
+            await _install_libraries(ask, libraries, provide.language, provide.name)
 
 
-async def _install(ask: HostRequest, libraries: InstalledLibraries, language: str, what: list[str] | str) -> None:
+async def _install_libraries(
+    ask: HostRequest, libraries: InstalledLibraries, language: str, what: list[str] | str
+) -> None:
     order = LibraryOrder()
     try:
         if isinstance(what, str):
@@ -69,7 +71,7 @@ async def _install(ask: HostRequest, libraries: InstalledLibraries, language: st
 
 async def _answer_tool(ask: HostRequest, libraries: InstalledLibraries, allowed: bool) -> None:
     question = _read_request(ask.content, _ToolRequest)
-    _check(question.args, True, "")
+    _check_words(question.args, True, "")
 
     async def out(text: str) -> None:
         await ask.send(text.encode(errors="replace"))
@@ -78,7 +80,7 @@ async def _answer_tool(ask: HostRequest, libraries: InstalledLibraries, allowed:
     ask.answer({"exit": await run_tool(libraries, question.tool, question.args, out, refusal)})
 
 
-def _check(words: list[str], allowed: bool, refusal: str) -> None:
+def _check_words(words: list[str], allowed: bool, refusal: str) -> None:
     if not allowed:
         raise PackageError(refusal)
     if len(words) > ASKED or any(len(each) > LENGTH for each in words):

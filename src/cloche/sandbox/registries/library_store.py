@@ -27,24 +27,24 @@ async def store_picks(
     picks: Sequence[PickedVersion], registry: Registry, web: IndexCache, spend: Spend
 ) -> list[Package]:
     """Fetch and store what is missing; optional packages that cannot be used here are left out."""
-    blobs = {pick: _blob(registry.language, pick) for pick in picks}
+    blobs = {pick: _blob_path(registry.language, pick) for pick in picks}
     unusable: set[Path] = set()
     # If one is needed in several places, a place where it is required decides.
     once = {blobs[pick]: pick for pick in sorted(picks, key=lambda each: not each.optional)}
     try:
         async with anyio.create_task_group() as tasks:
             for blob, pick in once.items():
-                tasks.start_soon(_store, registry, (pick, blob), web, (spend, unusable))
+                tasks.start_soon(_store_library, registry, (pick, blob), web, (spend, unusable))
     except ExceptionGroup as failed:
         # The first failure has ended the others.
         raise failed.exceptions[0] from None
-    found = [_package(registry, pick, blob) for pick, blob in blobs.items() if blob not in unusable]
+    found = [_make_package(registry, pick, blob) for pick, blob in blobs.items() if blob not in unusable]
     for each in found:
         spend(each.blob, (await to_thread.run_sync(each.blob.stat)).st_size)
     return found
 
 
-async def _store(
+async def _store_library(
     registry: Registry, what: tuple[PickedVersion, Path], web: IndexCache, notes: tuple[Spend, set[Path]]
 ) -> None:
     pick, blob = what
@@ -53,19 +53,19 @@ async def _store(
         return
     try:
         archive = await web.fetch(pick.address, pick.checks, base=pick.base)
-        await store_blobs({blob: partial(_write, registry, pick, archive)}, notes[0])
+        await store_blobs({blob: partial(_write_blob, registry, pick, archive)}, notes[0])
     except PackageUnsupported:
         if not pick.optional:
             raise
         notes[1].add(blob)
 
 
-def _write(registry: Registry, pick: PickedVersion, archive: Path, stage: Path) -> None:
+def _write_blob(registry: Registry, pick: PickedVersion, archive: Path, stage: Path) -> None:
     with zipfile.ZipFile(stage, "w", zipfile.ZIP_STORED) as target:
         registry.pack(pick, archive, target)
 
 
-def _package(registry: Registry, pick: PickedVersion, blob: Path) -> Package:
+def _make_package(registry: Registry, pick: PickedVersion, blob: Path) -> Package:
     at = f"{registry.language}/{pick.at}".rstrip("/")
     return Package(pick.name, pick.version, blob, requires=pick.requires, language=registry.language, at=at)
 
@@ -88,7 +88,7 @@ def _write_files(files: Mapping[str, bytes], stage: Path) -> None:
             target.writestr(zipfile.ZipInfo(name), data)
 
 
-def _blob(language: str, pick: PickedVersion) -> Path:
+def _blob_path(language: str, pick: PickedVersion) -> Path:
     hashes = " ".join(f"{each.algorithm}:{each.digest}" for each in pick.checks)
     identity = f"{PACKING} {language} {pick.name} {pick.version} {hashes or pick.identity or pick.address}"
     label = re.sub(r"[^\w.+-]", "", f"{pick.name.replace('/', '+')}-{pick.version}", flags=re.ASCII)[:100]

@@ -32,7 +32,7 @@ async def run_tool(libraries: InstalledLibraries, name: str, args: Sequence[str]
         tool = next(each for each in registry.tools if each.name == name)
         call = read_call(tool, args)
         if call.verb == "help":
-            await out(_help(tool, registry.language))
+            await out(_describe_usage(tool, registry.language))
             return 0
         if call.verb != "list" and refusal:
             await out(f"{name}: {refusal}\n")
@@ -80,7 +80,7 @@ def _read_words(tool: ToolSyntax, words: list[str], versions: list[str], quiet: 
     return ToolCall(verb, names, quiet)
 
 
-def _help(tool: ToolSyntax, language: str) -> str:
+def _describe_usage(tool: ToolSyntax, language: str) -> str:
     verbs = " | ".join(each for each in tool.verbs if each)
     usage = f"{tool.name} {verbs} [NAME...]" if verbs else f"{tool.name} NAME..."
     return (
@@ -89,7 +89,7 @@ def _help(tool: ToolSyntax, language: str) -> str:
     )
 
 
-async def _install(libraries: InstalledLibraries, registry: Registry, call: ToolCall, out: Out) -> int:
+async def _install_packages(libraries: InstalledLibraries, registry: Registry, call: ToolCall, out: Out) -> int:
     done = await libraries.install(registry.language, call.names, LibraryOrder(upgrade=call.verb == "upgrade"))
     if call.quiet:
         return 0
@@ -102,7 +102,7 @@ async def _install(libraries: InstalledLibraries, registry: Registry, call: Tool
     return 0
 
 
-async def _remove(libraries: InstalledLibraries, registry: Registry, call: ToolCall, out: Out) -> int:
+async def _remove_packages(libraries: InstalledLibraries, registry: Registry, call: ToolCall, out: Out) -> int:
     names = [registry.parse(each).name for each in call.names]
     gone = await libraries.uninstall(registry.language, names)
     for each in gone:
@@ -113,7 +113,7 @@ async def _remove(libraries: InstalledLibraries, registry: Registry, call: ToolC
     return 0
 
 
-async def _list(libraries: InstalledLibraries, registry: Registry, _: ToolCall, out: Out) -> int:
+async def _list_packages(libraries: InstalledLibraries, registry: Registry, _: ToolCall, out: Out) -> int:
     found = {(each.name, each.version) for each in libraries.packages if each.language == registry.language}
     hidden = {(each.name, each.version) for each in libraries.packages if each.library}
     for name, version in sorted(found - hidden):
@@ -122,8 +122,8 @@ async def _list(libraries: InstalledLibraries, registry: Registry, _: ToolCall, 
 
 
 _ACTIONS: dict[str, Callable[[InstalledLibraries, Registry, ToolCall, Out], Awaitable[int]]] = {
-    "install": _install,
-    "upgrade": _install,
-    "remove": _remove,
-    "list": _list,
+    "install": _install_packages,
+    "upgrade": _install_packages,
+    "remove": _remove_packages,
+    "list": _list_packages,
 }

@@ -18,17 +18,17 @@ def as_bundle(result: "Result") -> dict[str, str]:
     ends = [result.error.traceback or f"{result.error.type}: {result.error.message}"] if result.error else []
     value = [result.value] if result.value is not None else []
     output = "".join(text for _, text in result.output)
-    rich = [*(_picture(display.data) for display in result.displays), *map(_table, result.tables)]
+    rich = [*(_format_picture(display.data) for display in result.displays), *map(_format_table, result.tables)]
     rich = [part for part in rich if part]
     plain = "\n".join(part.rstrip("\n") for part in (output, *value, *ends) if part)
     if not rich:
         return {"text/plain": plain}
     # The text of an image or a table says less than the HTML.
-    parts = [_text(output), *rich, *map(_text, ends)]
+    parts = [_format_text(output), *rich, *map(_format_text, ends)]
     return {"text/plain": plain, "text/html": "\n".join(part for part in parts if part)}
 
 
-def _picture(data: dict[str, object]) -> str:
+def _format_picture(data: dict[str, object]) -> str:
     for kind in _PICTURES:
         given = data.get(kind)
         code = "".join(given.split()) if isinstance(given, str) else ""
@@ -37,7 +37,7 @@ def _picture(data: dict[str, object]) -> str:
     return ""
 
 
-def _table(table: Table) -> str:
+def _format_table(table: Table) -> str:
     head = "".join(f"<th>{escape(name)}</th>" for name in table.columns)
     rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in table.rows)
     known = "" if table.total_rows is None else f": {len(table.rows)} of {table.total_rows} rows"
@@ -45,5 +45,5 @@ def _table(table: Table) -> str:
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{note}"
 
 
-def _text(text: str) -> str:
+def _format_text(text: str) -> str:
     return f"<pre>{escape(text)}</pre>" if text else ""

@@ -41,7 +41,7 @@ class _Kept:
         room = max(0, self._half - self._size)
         self._size += len(text)
         if room > 0:
-            _append(self._head, turn, text[:room])
+            _append_piece(self._head, turn, text[:room])
         if len(text) > room:
             self._add_tail(turn, text[max(room, len(text) - self._half) :])
 
@@ -54,7 +54,7 @@ class _Kept:
         return [*self._head, (self._head[-1][0], LEFT_OUT.format(self.dropped)), (turn, oldest), *tail]
 
     def _add_tail(self, turn: int, text: str) -> None:
-        _append(self._tail, turn, text)
+        _append_piece(self._tail, turn, text)
         self._tail_size += len(text)
         # Only whole pieces: shortening one each time would copy it each time.
         while self._tail_size - len(self._tail[0][1]) >= self._half:
@@ -193,7 +193,7 @@ class Transcript:
         )
 
 
-def _append(pieces: deque[tuple[int, str]], turn: int, text: str) -> None:
+def _append_piece(pieces: deque[tuple[int, str]], turn: int, text: str) -> None:
     if pieces and pieces[-1][0] == turn and len(pieces[-1][1]) + len(text) <= JOINED:
         pieces[-1] = (turn, pieces[-1][1] + text)
     else:

@@ -17,7 +17,7 @@ LATEST = 1 << 33
 """A time later than that of any file."""
 
 
-def own_folders(folders: Iterable[Folder], *, workspace: bool = True) -> list[Folder]:
+def list_own_folders(folders: Iterable[Folder], *, workspace: bool = True) -> list[Folder]:
     """The folders that belong to the sandbox alone; a workspace may be a folder of the user."""
     return [folder for folder in folders if folder.target in ROOTS[0 if workspace else 1 :]]
 
@@ -27,7 +27,7 @@ def pack_files(own: Sequence[Folder], write: Callable[[bytes], object]) -> list[
     files, entries, total = GuestFiles(own), list[SavedFile](), 0
     for folder in own:
         for info in files.list(folder.target, recursive=True):
-            entry = _pack(files, info, write, FILES_LIMIT - total)
+            entry = _pack_file(files, info, write, FILES_LIMIT - total)
             if entry is not None:
                 entries.append(entry)
                 total += entry.size
@@ -36,13 +36,13 @@ def pack_files(own: Sequence[Folder], write: Callable[[bytes], object]) -> list[
     return entries
 
 
-def _pack(files: GuestFiles, info: FileInfo, write: Callable[[bytes], object], room: int) -> SavedFile | None:
+def _pack_file(files: GuestFiles, info: FileInfo, write: Callable[[bytes], object], room: int) -> SavedFile | None:
     match info.kind:
         case "dir":
-            return SavedFile(_text(info.path), "dir", mode=info.mode)
+            return SavedFile(_encode_name(info.path), "dir", mode=info.mode)
         case "link":
             target = files.read_link(info.path)
-            return None if target is None else SavedFile(_text(info.path), "link", target=_text(target))
+            return None if target is None else SavedFile(_encode_name(info.path), "link", target=_encode_name(target))
         case "file":
             if info.size > room:
                 raise SavedStateError(
@@ -54,7 +54,7 @@ def _pack(files: GuestFiles, info: FileInfo, write: Callable[[bytes], object], r
                 return None
             with file:
                 _copy_bytes(file, write, info.size)
-            return SavedFile(_text(info.path), "file", info.size, info.mode, info.mtime)
+            return SavedFile(_encode_name(info.path), "file", info.size, info.mode, info.mtime)
         case "other":
             return None
 
@@ -70,24 +70,24 @@ def _copy_bytes(file: BinaryIO, write: Callable[[bytes], object], size: int) -> 
 def unpack_files(own: Sequence[Folder], entries: Sequence[SavedFile], source: BinaryIO) -> None:
     """Create the files in these folders; an entry outside of them is left out. Blocks."""
     files = GuestFiles(own)
-    for entry in _inside(own, entries, "dir"):
-        files.mkdir(_name(entry.path))
+    for entry in _list_inside(own, entries, "dir"):
+        files.mkdir(_decode_name(entry.path))
     start = source.tell()
     places = dict(zip(map(id, entries), accumulate((entry.size for entry in entries), initial=start), strict=False))
-    for entry in _inside(own, entries, "file"):
+    for entry in _list_inside(own, entries, "file"):
         source.seek(places[id(entry)])
-        with files.open_write(_name(entry.path)) as file:
+        with files.open_write(_decode_name(entry.path)) as file:
             _copy_bytes(source, file.write, entry.size)
             file.flush()
             _set_attributes(file.fileno(), entry)
     # Links after everything that could lead through them, closed folders last.
-    for entry in _inside(own, entries, "link"):
-        files.symlink(_name(entry.path), _name(entry.target))
-    for entry in reversed(_inside(own, entries, "dir")):
-        files.chmod(_name(entry.path), entry.mode & 0o777)
+    for entry in _list_inside(own, entries, "link"):
+        files.symlink(_decode_name(entry.path), _decode_name(entry.target))
+    for entry in reversed(_list_inside(own, entries, "dir")):
+        files.chmod(_decode_name(entry.path), entry.mode & 0o777)
 
 
-def _inside(own: Sequence[Folder], entries: Sequence[SavedFile], kind: str) -> list[SavedFile]:
+def _list_inside(own: Sequence[Folder], entries: Sequence[SavedFile], kind: str) -> list[SavedFile]:
     starts = tuple(f"{folder.target}/" for folder in own)
     return [
         entry
@@ -103,10 +103,10 @@ def _set_attributes(fd: int, entry: SavedFile) -> None:
         os.fchmod(fd, entry.mode & 0o777)
 
 
-def _text(name: str) -> str:
+def _encode_name(name: str) -> str:
     """A name as a string that JSON can hold, whatever its bytes are."""
     return os.fsencode(name).decode("latin-1")
 
 
-def _name(text: str) -> str:
+def _decode_name(text: str) -> str:
     return os.fsdecode(text.encode("latin-1"))

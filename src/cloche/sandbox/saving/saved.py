@@ -178,14 +178,14 @@ def read_index(path: Path) -> SavedIndex:
             if magic != MAGIC:
                 raise SavedStateError(f"{path} is not a saved sandbox")
             if length > INDEX_LIMIT or at + length != size:
-                raise _damaged(path)
+                raise _damage_error(path)
             file.seek(at)
             text = file.read(length)
     except OSError as error:
         raise SavedStateError(f"the saved sandbox {path} cannot be read: {error.strerror or error}") from error
     index = _decode_index(text, at) if hashlib.sha256(text).digest() == digest else None
     if index is None:
-        raise _damaged(path)
+        raise _damage_error(path)
     return index
 
 
@@ -200,7 +200,7 @@ def _decode_index(text: bytes, at: int) -> SavedIndex | None:
         return None
 
 
-def _damaged(path: Path) -> SavedStateError:
+def _damage_error(path: Path) -> SavedStateError:
     return SavedStateError(f"the saved sandbox {path} is damaged: save it again")
 
 
@@ -242,7 +242,7 @@ def _check_once(path: Path, part: SavedSection, _file: tuple[int, ...]) -> None:
     digest = hashlib.sha256()
     copy_section(path, part, digest.update)
     if digest.hexdigest() != part.sha256:
-        raise _damaged(path)
+        raise _damage_error(path)
 
 
 def copy_section(path: Path, part: SavedSection, write: Callable[[bytes], object]) -> None:
@@ -253,4 +253,4 @@ def copy_section(path: Path, part: SavedSection, write: Callable[[bytes], object
             write(piece)
             left -= len(piece)
     if left:
-        raise _damaged(path)
+        raise _damage_error(path)

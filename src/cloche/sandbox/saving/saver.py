@@ -22,7 +22,7 @@ from cloche.sandbox.packages.installer import Installer
 from cloche.sandbox.packages.package import Package
 from cloche.sandbox.packages.package_archives import PackageArchives
 from cloche.sandbox.process.host_requests import HostRequest
-from cloche.sandbox.saving.packed_files import own_folders, pack_files, unpack_files
+from cloche.sandbox.saving.packed_files import list_own_folders, pack_files, unpack_files
 from cloche.sandbox.saving.saved import (
     MemoryImage,
     Saved,
@@ -39,7 +39,7 @@ from cloche.sandbox.saving.saved import (
 
 log = logging.getLogger(__name__)
 
-Keep = Callable[[str, str], Awaitable[dict[str, Any]]]
+AskState = Callable[[str, str], Awaitable[dict[str, Any]]]
 """Asks a language for its state; it sends its memory under this key."""
 
 HEADROOM_MB = 64
@@ -69,29 +69,29 @@ class SandboxSaver:
         self._open: tuple[str, SavedWriter, int] | None = None
         self._image: SavedSection | None = None
 
-    async def keep(self, ask: HostRequest) -> None:
+    async def save_memory(self, request: HostRequest) -> None:
         """Answers a language, which may lie: only a request with the key is accepted, and once."""
         opened, self._open = self._open, None
-        if opened is None or ask.content.get("key") != opened[0]:
+        if opened is None or request.content.get("key") != opened[0]:
             raise SandboxUnavailable("nothing is being saved")
         _, writer, memory_mb = opened
         room = (memory_mb * 5 // 4 + HEADROOM_MB) * MB
         writer.begin()
-        async for piece in ask.body():
+        async for piece in request.body():
             room -= len(piece)
             if room < 0:
                 raise SavedStateError("cannot save: a language sent more than its memory can hold")
             await to_thread.run_sync(writer.write, piece)
         self._image = writer.end()
-        ask.answer(None)
+        request.answer(None)
 
-    async def save(self, saved: Saved, keep: Keep, env: Mapping[str, str], used: Sequence[str]) -> Saved:
+    async def save(self, saved: Saved, ask_state: AskState, env: Mapping[str, str], used: Sequence[str]) -> Saved:
         """Save everything; nothing may run in the sandbox meanwhile. `used` are the languages that have a state."""
         writer = await to_thread.run_sync(SavedWriter, saved.path)
         try:
-            image = await self._save_python(writer, keep) if saved.python else None
-            memories = await self._save_others(writer, keep, used) if saved.python else {}
-            shell = (await keep("bash", "")).get("shell")
+            image = await self._save_python(writer, ask_state) if saved.python else None
+            memories = await self._save_others(writer, ask_state, used) if saved.python else {}
+            shell = (await ask_state("bash", "")).get("shell")
             index = SavedIndex("", dict(env), shell if isinstance(shell, str) else None, image, memories=memories)
             await to_thread.run_sync(self._save_rest, writer, saved, index)
             left_out = [each for each in used if each not in memories and _is_lost(each)] if saved.python else ()
@@ -101,8 +101,8 @@ class SandboxSaver:
             with anyio.CancelScope(shield=True):
                 await to_thread.run_sync(writer.close)
 
-    async def _save_python(self, writer: SavedWriter, keep: Keep) -> SavedSection | None:
-        reply = await self._ask(writer, keep, "python", self._memory_mb)
+    async def _save_python(self, writer: SavedWriter, ask_state: AskState) -> SavedSection | None:
+        reply = await self._ask_memory(writer, ask_state, "python", self._memory_mb)
         if refused := reply.get("refused"):
             raise SavedStateError(
                 f"cannot save: {str(refused)[:500]}; or save the files and the shell only: save(path, python=False)"
@@ -113,26 +113,30 @@ class SandboxSaver:
             raise SavedStateError("cannot save: Python did not send its memory")
         return self._image
 
-    async def _save_others(self, writer: SavedWriter, keep: Keep, used: Sequence[str]) -> dict[str, SavedMemory]:
+    async def _save_others(
+        self, writer: SavedWriter, ask_state: AskState, used: Sequence[str]
+    ) -> dict[str, SavedMemory]:
         """The memory of the other languages, as far as it can be saved."""
         memories: dict[str, SavedMemory] = {}
         for language in used:
             if languages()[language].saved == "memory":
-                reply = await self._ask(writer, keep, language, languages()[language].memory)
+                reply = await self._ask_memory(writer, ask_state, language, languages()[language].memory)
                 if self._image is None:
                     log.info("the variables of %s are not saved: %s", language, str(reply.get("refused"))[:500])
                 else:
                     memories[language] = SavedMemory(pack_dir(language).name, self._image)
         return memories
 
-    async def _ask(self, writer: SavedWriter, keep: Keep, language: str, memory_mb: int) -> dict[str, Any]:
+    async def _ask_memory(
+        self, writer: SavedWriter, ask_state: AskState, language: str, memory_mb: int
+    ) -> dict[str, Any]:
         key = secrets.token_hex(16)
         self._open, self._image = (key, writer, memory_mb), None
-        return await keep(language, key)
+        return await ask_state(language, key)
 
     def _save_rest(self, writer: SavedWriter, saved: Saved, index: SavedIndex) -> None:
         writer.begin()
-        entries = pack_files(own_folders(self._folders.folders), writer.write) if saved.files else []
+        entries = pack_files(list_own_folders(self._folders.folders), writer.write) if saved.files else []
         data = writer.end()
         packages, roots = self._installer.everything
         whole = msgspec.structs.replace(
@@ -161,7 +165,7 @@ class SandboxSaver:
     def _unpack(self, saved: Saved, index: SavedIndex) -> list[Package]:
         if saved.files and index.data is not None:
             check_section(saved.path, index.data)
-            own = own_folders(self._folders.folders, workspace=not self._folders.lent)
+            own = list_own_folders(self._folders.folders, workspace=not self._folders.lent)
             with saved.path.open("rb") as file:
                 file.seek(index.data.at)
                 unpack_files(own, index.entries, file)

@@ -6,7 +6,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from cloche import CodeError, Mount, Sandbox
+from cloche.limits import FILE_NAMES, FILES_LIMIT, MB
 from cloche.sandbox.languages import languages
+from tests.sandbox.conftest import OpenBox
 
 
 async def said(box: Sandbox, command: str, *, stdin: str | None = None) -> str:
@@ -260,6 +262,26 @@ async def test_traps_run_at_the_end(shell: Sandbox) -> None:
 async def test_programs_that_people_expect_are_there(shell: Sandbox, command: str, output: str) -> None:
     result = await shell.bash(command, timeout=10)
     assert (result.stdout, result.stderr) == (output, "")
+
+
+async def test_df_and_free_report_the_limits_of_the_sandbox_and_what_it_uses(open_box: OpenBox) -> None:
+    box = await open_box(memory_mb=192)
+
+    async def row(command: str) -> list[str]:
+        return (await box.bash(command, check=True)).stdout.splitlines()[1].split()
+
+    total = FILES_LIMIT // MB
+    assert await row("df -m") == ["sandbox", str(total), "0", str(total), "0%", "/workspace"]
+    await box.bash("mkdir /tmp/d; head -c 20000000 /dev/zero > /tmp/d/f", check=True)
+    assert await row("df -m /tmp/d/f") == ["sandbox", str(total), "20", str(total - 19), "2%", "/tmp"]
+    assert await row("df -i") == ["sandbox", str(FILE_NAMES), "2", str(FILE_NAMES - 2), "1%", "/workspace"]
+    assert (await row("df -h /"))[1:3] == ["1G", "20M"]
+    assert (await box.bash("df nope")).stderr == "df: nope: No such file or directory\n"
+    _, total_memory, used, left, *_ = await row("free -m")
+    assert total_memory == "192"
+    assert 10 < int(used) < 192 - int(left) + 2
+    await box.run("kept = bytearray(100_000_000)", check=True)
+    assert int((await row("free -m"))[2]) >= int(used) + 50
 
 
 async def test_bash_and_python_see_the_same_files(box: Sandbox) -> None:

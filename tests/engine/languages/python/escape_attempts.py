@@ -1,5 +1,7 @@
 """Ways out of the interpreter that Python code can try; each snippet prints LEAK if it gets hold of something."""
 
+from tests.guest_python import DIGITS, SUFFIX
+
 _HANDLES = """
 import gc, sys, pyodide.webloop
 from pyodide.ffi import JsProxy
@@ -239,8 +241,8 @@ from IPython.extensions.deduperreload import deduperreload_patching as patching
 print("LEAK", patching.ctypes)
 """,
     "a native module of our own": _WASM
-    + """
-open("evil.cpython-314-wasm32-emscripten.so", "wb").write(module("PyInit_evil"))
+    + f"""
+open("evil{SUFFIX}", "wb").write(module("PyInit_evil"))
 try: import evil
 except SystemError: print("LEAK")
 """,
@@ -253,11 +255,12 @@ spec = util.spec_from_file_location("evil2", "/workspace/evil2.so", loader=loade
 try: util.module_from_spec(spec)
 except SystemError: print("LEAK")
 """,
-    "a built-in module as a native one": """
+    "a built-in module as a native one": f'LIBRARY = "/lib/python{DIGITS}.zip"'
+    + """
 import _imp
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
 for name in ("_ctypes", "_pyodide_core", "posix", "_testcapi", "_imp", "_thread"):
-    for origin in (name, "__main__", "/__main__", "", "/", "./__main__", "/lib/python314.zip", "/opt/packages"):
+    for origin in (name, "__main__", "/__main__", "", "/", "./__main__", LIBRARY, "/opt/packages"):
         spec = ModuleSpec(name, ExtensionFileLoader(name, origin), origin=origin)
         try: module = _imp.create_dynamic(spec)
         except (ImportError, SystemError, OSError, ValueError): continue

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from cloche import Cleared, Sandbox, Shown, Text
+from tests.guest_python import DIGITS
 
 
 async def printed(box: Sandbox, code: str) -> str:
@@ -281,6 +282,15 @@ async def test_the_stdin_of_one_cell_is_not_left_for_the_next(box: Sandbox) -> N
     assert result.value == "'three'"
 
 
+async def test_a_program_that_ends_during_a_later_cell_leaves_that_cell_its_input(box: Sandbox) -> None:
+    await box.run("import asyncio, os", stdin="of the first", check=True)
+    program = "import os, time; open('begun', 'w').close(); time.sleep(0.5); os.rename('begun', 'ended')"
+    await box.bash(f'echo its own | python3 -c "{program}" & while [ ! -e begun ]; do sleep 0.01; done', check=True)
+    wait = "while not os.path.exists('ended'): await asyncio.sleep(0.05)\nawait asyncio.sleep(0.1)\n"
+    result = await box.run(f"{wait}os.read(0, 20)", stdin="of the second", check=True)
+    assert result.value == "b'of the second'"
+
+
 async def test_subprocesses_go_to_bash(box: Sandbox) -> None:
     await box.run("import subprocess, os", check=True)
     assert await value(box, "subprocess.run(['echo', 'a b'], capture_output=True, text=True).stdout") == "'a b\\n'"
@@ -421,7 +431,7 @@ async def test_the_standard_library_is_compiled_already_and_still_has_its_source
     assert "class Error(Exception)" in (result.value or "")
     failed = await box.run("import wave\nwave.open(3.5)")
     assert failed.error is not None
-    assert "python314.zip/wave.py" in failed.error.traceback
+    assert f"python{DIGITS}.zip/wave.py" in failed.error.traceback
     assert "return Wave_read(f)" in failed.error.traceback
 
 

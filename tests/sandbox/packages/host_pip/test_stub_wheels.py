@@ -9,6 +9,7 @@ import pytest
 
 from cloche.sandbox.packages.host_pip.stub_wheels import ensure_distribution_stubs
 from cloche.sandbox.packages.pyodide_lock import PyodideLock
+from tests.guest_python import VERSION
 
 COUNT = 20
 USER = """
@@ -33,7 +34,7 @@ def make_lock(path: Path) -> PyodideLock:
         name: {"name": name, "version": "1.0", "file_name": f"{name}-1.0-py3-none-any.whl", "sha256": "0" * 64}
         for name in (f"package{at}" for at in range(COUNT))
     }
-    path.write_text(json.dumps({"info": {"abi_version": "2025_0", "python": "3.14.0"}, "packages": packages}))
+    path.write_text(json.dumps({"info": {"abi_version": "2025_0", "python": f"{VERSION}.0"}, "packages": packages}))
     return PyodideLock(path.read_bytes())
 
 

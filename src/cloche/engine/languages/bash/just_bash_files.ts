@@ -3,7 +3,7 @@
 import type { BufferEncoding, CpOptions, FileContent, FsStat, IFileSystem, MkdirOptions, RmOptions } from "just-bash";
 import { decodeLatin1, encodeLatin1 } from "../../text/bytes.ts";
 import { FileError, type OpenMode, type Stat } from "../../fs/files.ts";
-import { join, type Tree } from "../../fs/tree.ts";
+import { joinPath, type Tree } from "../../fs/tree.ts";
 
 const DEVICE = /^\/dev\/(null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd(\/.*)?|shm(\/.*)?)$/;
 
@@ -110,7 +110,7 @@ export class BashFiles implements IFileSystem {
     if (!options?.recursive) throw new FileError("EISDIR", from);
     const names = await this.readdir(from);
     await this.mkdir(to, { recursive: true });
-    for (const name of names) await this.cp(join(from, name), join(to, name), options);
+    for (const name of names) await this.cp(joinPath(from, name), joinPath(to, name), options);
   }
 
   async mv(from: string, to: string): Promise<void> {
@@ -188,7 +188,7 @@ export class BashFiles implements IFileSystem {
 
   #remove(path: string, recursive: boolean): void {
     if (this.tree.lstat(path).kind !== "directory") return this.tree.removeFile(path);
-    if (recursive) { for (const { name } of this.tree.list(path)) this.#remove(join(path, name), true); }
+    if (recursive) { for (const { name } of this.tree.list(path)) this.#remove(joinPath(path, name), true); }
     this.tree.removeDirectory(path);
   }
 }

@@ -3,12 +3,24 @@
 import { type Command, InMemoryFs, latin1FromBytes, type ResolvedCommandContext } from "just-bash";
 import { BashFiles } from "./just_bash_files.ts";
 import { type Package, PackageFiles, PACKAGES } from "../../fs/packages.ts";
+import { Quota } from "../../fs/quota.ts";
 import { Tree } from "../../fs/tree.ts";
-import type { ExecRequest, ExecResult, Outcome, Query, RunRequest, Stream } from "../../protocol.ts";
+import type {
+  ExecRequest,
+  ExecResult,
+  LanguagesRequest,
+  LanguageStates,
+  Outcome,
+  Query,
+  RunRequest,
+  Stream,
+} from "../../protocol.ts";
 import { pipCommands } from "./programs/package_managers.ts";
+import { jqCommand } from "./commands/jq/command.ts";
 import { completeCommand } from "./completion.ts";
+import { usageCommands } from "./commands/usage.ts";
 import { gitCommand } from "./git/command.ts";
-import { outputOf } from "./streams/output.ts";
+import { type CommandOutput, outputOf } from "./streams/output.ts";
 import { npmCommand } from "./programs/npm_scripts.ts";
 import { npxCommand, type Program, programCommands, programsOf } from "./programs/package_programs.ts";
 import { packageCommands } from "./programs/python_scripts.ts";
@@ -41,7 +53,7 @@ export default class BashRuntime extends LanguageRuntime {
     super(worker);
     this.#packages = new PackageFiles(worker.openAsset);
     const packages = worker.folder({ target: PACKAGES, host: "", readOnly: true }, this.#packages);
-    const ask: SendRequest = (question, body) => worker.ask(this.#run, question, body);
+    const ask: SendRequest = (question, body) => worker.openRequest(this.#run, question, body);
     this.#tree = new Tree([...worker.folders, packages]);
     const files = new BashFiles(this.#tree, new InMemoryFs());
     const installers = pipCommands(ask, () => worker.outputBuffer.flush());
@@ -54,8 +66,14 @@ export default class BashRuntime extends LanguageRuntime {
         ...LANGUAGES.flatMap((language) => CATALOG[language].commands.map((name) => this.#command(name, language))),
         ...webCommands(ask),
         gitCommand({ ask, files }),
+        jqCommand({
+          tree: this.#tree,
+          isInterrupted: () => worker.shared.interrupted,
+          open: (name) => worker.openAsset(`${worker.init.assets}/node_modules/jq-wasm/${name}`),
+        }),
         ...installers,
         npm,
+        ...this.#usageCommands(ask),
         npxCommand(() => this.#programs, npm, (...call) => this.#start(...call)),
       ],
       saved: worker.init.config.shell ?? undefined,
@@ -115,7 +133,7 @@ export default class BashRuntime extends LanguageRuntime {
   override async query({ kind, code, cursor }: Query): Promise<unknown> {
     if (kind === "is_complete") return { status: checkWhole(code) };
     if (kind === "complete") return await completeCommand(code, cursor, this.#shell);
-    if (kind === "keep") return { shell: this.#shell.save() };
+    if (kind === "save") return { shell: this.#shell.save() };
     return { found: false };
   }
 
@@ -167,6 +185,20 @@ export default class BashRuntime extends LanguageRuntime {
     return { name, execute: (args, ctx) => this.#start(language, [name, ...args], ctx) };
   }
 
+  #usageCommands(ask: SendRequest): Command[] {
+    const { quota: counts, config: { limits, memory, folders } } = this.worker.init;
+    const quota = new Quota(counts, limits.filesLimit, limits.fileNames);
+    return usageCommands({
+      bytes: () => quota.bytes,
+      names: () => quota.nameCount,
+      folders: folders.map(({ target }) => target),
+      memory: async () => {
+        const known = await ask({ kind: "languages" } satisfies LanguagesRequest).data as LanguageStates;
+        return { used: known.python.memory, total: memory };
+      },
+    });
+  }
+
   /** Runs a program of another language. */
   async #start(language: Language, argv: string[], ctx: ResolvedCommandContext) {
     const output = outputOf(ctx);
@@ -184,13 +216,17 @@ export default class BashRuntime extends LanguageRuntime {
     };
     this.worker.outputBuffer.flush();
     try {
-      const result = await this.worker.exec(this.#run, language, request, ctx.signal);
-      output.drained(result.ended ?? false);
-      if (result.stdout.length > 0) output.stdout(result.stdout);
-      if (result.stderr.length > 0) output.stderr(result.stderr);
-      return { stdout: "", stderr: "", exitCode: result.exitCode };
+      const streams = { write: (stream: Stream, data: Uint8Array) => writeTo(output, stream, data) };
+      const { exitCode, ended = false } = await this.worker.spawn(this.#run, language, request, streams, ctx.signal);
+      output.drained(ended);
+      return { stdout: "", stderr: "", exitCode };
     } catch {
       return { stdout: "", stderr: "", exitCode: INTERRUPTED };
     }
   }
+}
+
+function writeTo(output: CommandOutput, stream: Stream, data: Uint8Array): void {
+  if (stream === "stdout" && output.closed) throw new Error("the reader has left");
+  output[stream](data);
 }

@@ -9,15 +9,15 @@ export interface Command {
   /** Modules that are loaded first. */
   first: string[];
   args: string[];
-  /** Why the command makes no sense. */
+  /** Why the command is not valid. */
   problem?: string;
 }
 
 const CODE = new Set(["-e", "--eval", "-p", "--print", "-pe"]);
 const FIRST = new Set(["-r", "--require", "--import"]);
-/** Options with a value of their own that means nothing here. */
+/** Options with a value that have no effect here. */
 const VALUED = new Set(["-C", "--conditions", "--env-file", "--loader", "--stack-trace-limit"]);
-/** Options of Node that change nothing here. */
+/** Options of Node that have no effect here. */
 const IDLE =
   /^(-i|--interactive|--(no|abort|allow|disable|enable|es|experimental|expose|force|frozen|harmony|icu|input|inspect|max|node|pending|preserve|stack|throw|title|trace|unhandled|use|v8)[-_].+|--(jitless|inspect|title|watch|strip-types))$/;
 

@@ -1,4 +1,4 @@
-/** Runs `node` and `ts` as bash starts them: one command line, a context of its own, an exit code. */
+/** Runs `node` and `ts` for bash: each command line has its own context and an exit code. */
 
 import type { LanguageWorker } from "../language.ts";
 import { ProgramOutput } from "../../worker/program_output.ts";
@@ -38,7 +38,7 @@ export class Execution {
     this.#context?.program.wake();
   }
 
-  /** What needs no program; undefined when one is to run. */
+  /** The result of a command that runs no program; otherwise undefined. */
   #say(name: string, { problem, what }: Command): number | undefined {
     if (problem !== undefined) return this.#print("stderr", `${name}: ${problem}\n`), WRONG_USE;
     if (what === "version") return this.#print("stdout", `${NODE}\n`), 0;
@@ -64,7 +64,7 @@ export class Execution {
       const outcome = await this.guarded(context, async () => {
         const ending = await start(context, command, path, request);
         if (command.print && ending.how === "done" && ending.value) {
-          this.#print("stdout", `${context.program.tell("plain", ending.value)}\n`);
+          this.#print("stdout", `${context.program.callGuest("plain", ending.value)}\n`);
         }
         return context.outcome(ending);
       });
@@ -100,7 +100,7 @@ async function start(context: Context, command: Command, path: string, { cwd, st
   }
 }
 
-/** What a failed program says at its end. */
+/** The message of a program that failed. */
 function reported({ message, traceback }: { message: string; traceback: string }): string {
   const hint = /\nhint: .*/s.exec(message)?.[0] ?? "";
   return traceback.includes(hint.trim()) ? traceback : `${traceback}${hint}`;

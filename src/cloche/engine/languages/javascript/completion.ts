@@ -8,7 +8,7 @@ import { endsValue, scanSource, type Token } from "./source/scanner.ts";
 import { Thrown } from "./quickjs/vm.ts";
 
 const CHAIN = /((?:[\p{ID_Start}$_][\p{ID_Continue}$]*\.)*)([\p{ID_Start}$_][\p{ID_Continue}$]*)?$/u;
-/** Where the name of a module is being written. */
+/** Matches the name of a module that is being written. */
 const LOADS = /\b(?:require\s*\(|import\s*\(|from|import)\s*(["'])((?:(?!\1)[^\n])*)$/;
 const KEYWORDS =
   ("async await break case catch class const continue debugger default delete do else export extends false finally for " +
@@ -70,7 +70,7 @@ function packagesIn(tree: Tree, folder: string): string[] {
   );
 }
 
-/** What kind of value the code ends in, when it is written out. */
+/** The kind of the literal that the code ends with. */
 function literalBefore(tokens: Token[]): "String" | "Array" | "RegExp" | null {
   const last = tokens.at(-1);
   if (last?.kind === "string" || last?.kind === "template") return "String";
@@ -80,10 +80,10 @@ function literalBefore(tokens: Token[]): "String" | "Array" | "RegExp" | null {
   return endsValue(tokens[open - 1]) ? null : "Array";
 }
 
-/** What the guest says its members are; it may say anything. */
+/** The members as the guest reports them; it may report anything. */
 function membersOf(program: Program, chain: string, prefix: string): string[] {
   try {
-    const found: unknown = JSON.parse(String(program.tell("complete", chain, prefix)));
+    const found: unknown = JSON.parse(String(program.callGuest("complete", chain, prefix)));
     return Array.isArray(found) ? found.filter((each) => typeof each === "string") : [];
   } catch (error) {
     if (error instanceof Thrown || error instanceof SyntaxError) return [];

@@ -1,4 +1,4 @@
-/** A program with all that belongs to it: files, modules, services, and the work that it has started. */
+/** A program and what belongs to it: files, modules, services, and the work that it has started. */
 
 import { Interrupted } from "../../worker/request_errors.ts";
 import { FileError } from "../../fs/files.ts";
@@ -20,7 +20,7 @@ import { type Ending, Program } from "./program.ts";
 import { type Described, interruptedError, runError } from "./errors.ts";
 import { rewriteReturns } from "./source/returns.ts";
 import { Sources } from "./modules/module_sources.ts";
-import { ProgramServices, type SurroundingsOptions } from "./services.ts";
+import { ProgramServices, type ProgramServicesOptions } from "./services.ts";
 import { GuestError, type Handle, type HostFunction, Thrown, type Value } from "./quickjs/vm.ts";
 import { web } from "./native/web.ts";
 import { PendingWork } from "./pending_work.ts";
@@ -32,11 +32,11 @@ const INTERRUPTED = 130;
 const STALLED = 13;
 const MOST_TEXT = 16 << 20;
 
-export interface ContextOptions extends SurroundingsOptions {
+export interface ContextOptions extends ProgramServicesOptions {
   module: WebAssembly.Module;
   library: Library;
   strip?: (code: string, file: string) => Edited;
-  /** Whether it is to end, beside interrupts. */
+  /** Whether it must end, apart from interrupts. */
   stopped?: () => boolean;
   /** The memory of another context to start from. */
   saved?: Source;
@@ -77,7 +77,7 @@ export class Context {
       computes: (really) => worker.shared.origin = really ? this.surroundings.run : 0,
       normalize: (base, name) => this.sources.normalize(base, name),
       load: (name) =>
-        this.sources.load(name, (path) => this.program.tell("keysOf", path) as string, (f) => this.#mark(f)),
+        this.sources.load(name, (path) => this.program.callGuest("keysOf", path) as string, (f) => this.#mark(f)),
     });
   }
 
@@ -91,7 +91,7 @@ export class Context {
   /** Puts arguments and the name of the main module where programs look for them. */
   introduce(argv: string[], main: string): void {
     Object.assign(this.surroundings.options, { argv, main });
-    this.program.tell("introduce", JSON.stringify([argv, main]));
+    this.program.callGuest("introduce", JSON.stringify([argv, main]));
   }
 
   /** Runs a piece of code at the top level; what it declares stays. */
@@ -99,7 +99,7 @@ export class Context {
     let source: Edited;
     this.sources.cell = { name: file, code };
     try {
-      // What bash starts may not return, as with Node.
+      // A program that bash starts may not return from its top level, as in Node.
       const whole = file.startsWith("[") ? { code } : rewriteReturns(code);
       const typeless = this.options.strip ? chained(whole, this.options.strip(whole.code, file)) : whole;
       source = chained(typeless, this.#asObject(typeless.code) ?? rewriteCell(typeless.code));
@@ -153,7 +153,7 @@ export class Context {
     }
   }
 
-  /** Ends what it has begun; what it knows stays. */
+  /** Ends its pending work; its variables stay. */
   rest(): void {
     this.program.stop();
   }
@@ -163,7 +163,7 @@ export class Context {
     this.#files.close();
   }
 
-  /** How a program ends whose source could not be had. */
+  /** How a program ends if its source could not be loaded. */
   #unread(error: unknown): Ending {
     if (error instanceof Interrupted) return { how: "interrupted" };
     if (error instanceof FileError) return { how: "failed", reason: this.program.error(absent(error)) };
@@ -171,7 +171,7 @@ export class Context {
     throw error;
   }
 
-  /** Braces that can be an object are one, as at every prompt. */
+  /** Braces that can be an object are taken for one, as at every prompt. */
   #asObject(code: string): Edited | undefined {
     if (!/^\s*\{[^]*\}\s*$/.test(code)) return undefined;
     const source = prefixSource("(", { code }, "\n)");
@@ -181,7 +181,7 @@ export class Context {
   #shown({ value }: Ending & { how: "done" }): Pick<Outcome, "value" | "data"> {
     if (value === null) return { value };
     try {
-      // First: what shows a value may change it.
+      // Done first, because showing a value may change it.
       const data = checkData(this.#asked("data", value));
       const shown = this.#asked("show", value);
       return { value: shown === undefined ? "[it cannot be shown]" : typeof shown === "string" ? shown : null, data };
@@ -193,7 +193,7 @@ export class Context {
   /** What a function of the guest returns; undefined if it throws. */
   #asked(name: "data" | "show", value: Handle): Value {
     try {
-      return this.program.tell(name, value);
+      return this.program.callGuest(name, value);
     } catch (error) {
       if (!(error instanceof Thrown)) throw error;
       this.program.vm.free(error.handle);
@@ -203,7 +203,7 @@ export class Context {
 
   #described(ending: Ending & { how: "failed" }): Described {
     try {
-      return describedBy(JSON.parse(this.program.tell("describe", ending.reason) as string));
+      return describedBy(JSON.parse(this.program.callGuest("describe", ending.reason) as string));
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) throw error;
       return describedBy({});
@@ -213,12 +213,12 @@ export class Context {
   }
 
   #mark(file: string): void {
-    this.program.tell("mark", file);
+    this.program.callGuest("mark", file);
   }
 
   #provide(name: string): boolean {
     if (!this.worker.init.config.autoInstall) return false;
-    this.worker.blocking.ask(this.surroundings.run, { kind: "provide", language: "javascript", name });
+    this.worker.blocking.request(this.surroundings.run, { kind: "provide", language: "javascript", name });
     return true;
   }
 
@@ -253,7 +253,7 @@ export class Context {
   }
 }
 
-/** The guest may have changed what describes its errors. */
+/** The guest may have changed the functions that describe errors. */
 function describedBy(found: Record<string, unknown>): Described {
   const field = (name: string) => typeof found[name] === "string" ? found[name] : undefined;
   const [type, message] = [field("type") ?? "Error", field("message") ?? "an error that cannot be described"];
@@ -272,7 +272,7 @@ function chained(first: Edited, second: Edited): Edited {
   return { code: second.code, locate: (line, column) => inner(...outer(line, column)) };
 }
 
-/** What the guest has written as JSON; it is data of its own making. */
+/** Parses JSON that the guest has written; it may say anything. */
 function objectOf(json: string): Record<string, unknown> {
   if (json.length > MOST_TEXT) throw new GuestError("RangeError", "too much is asked at once");
   const value: unknown = JSON.parse(json);

@@ -1,4 +1,4 @@
-/** The file operations of a program: every argument is checked, every path is one of the guest's. */
+/** The file operations of a program: every argument is checked, every path is in the guest's tree. */
 
 import { FileError, type OpenFile, type OpenMode, type Stat } from "../../fs/files.ts";
 import type { Tree } from "../../fs/tree.ts";

@@ -1,4 +1,4 @@
-/** The guest's own modules, compiled: one file with a list in front of where each of them lies. */
+/** The guest's own modules, compiled, in one file that starts with their positions. */
 
 export class Library {
   readonly #places: Record<string, [start: number, length: number]>;
@@ -10,7 +10,7 @@ export class Library {
     this.#places = JSON.parse(new TextDecoder().decode(data.subarray(4, this.#start)));
   }
 
-  /** What programs may ask for by name. */
+  /** The names that programs may require. */
   get names(): Set<string> {
     return new Set(Object.keys(this.#places).filter((name) => name !== "boot" && !name.startsWith("internal/")));
   }

@@ -12,7 +12,7 @@ const MOST_BYTES = 256 << 20;
 
 export function makeJobs(worker: LanguageWorker, run: () => number): Record<string, OutsideJob> {
   return {
-    fetch: (question, body, signal, tell) => fetchWith(worker, run(), question, body, signal, tell),
+    fetch: (question, body, signal, send) => fetchWith(worker, run(), question, body, signal, send),
     exec: async (question, body, signal) => {
       const request = execRequest(question, body);
       const { exitCode, stdout, stderr } = await worker.exec(run(), "bash", request, signal);
@@ -41,22 +41,22 @@ export function execRequest(question: Record<string, unknown>, stdin: Uint8Array
   };
 }
 
-/** Passes on the head of the response, then its body, piece by piece, unpacked, and at last its end. */
+/** Passes on the head of the response, then its body in unpacked pieces, then its end. */
 async function fetchWith(
   worker: LanguageWorker,
   run: number,
   question: Record<string, unknown>,
   body: Uint8Array | null,
   signal: AbortSignal,
-  tell: SendReport,
+  send: SendReport,
 ): Promise<Answer> {
   const { method, url, headers, redirect } = question;
-  const asked = worker.ask(run, { kind: "fetch", method, url, headers, redirect }, body);
+  const asked = worker.openRequest(run, { kind: "fetch", method, url, headers, redirect }, body);
   signal.addEventListener("abort", () => asked.close());
   try {
     const head = await asked.data as { headers?: [string, string][] } | null;
-    await tell({ data: head });
-    for await (const piece of unpacked(asked, encodingOf(head?.headers))) await tell({ bytes: piece });
+    await send({ data: head });
+    for await (const piece of unpacked(asked, encodingOf(head?.headers))) await send({ bytes: piece });
     return {};
   } catch (error) {
     if (error instanceof RequestError) throw new GuestError("TypeError", `fetch failed: ${error.message}`, error.type);

@@ -25,10 +25,10 @@ export type OutsideJob = (
   question: Record<string, unknown>,
   body: Uint8Array | null,
   signal: AbortSignal,
-  tell: SendReport,
+  send: SendReport,
 ) => Promise<Answer>;
 
-/** More than any program needs, and few enough to be kept. */
+/** More than any program needs, but a bounded number. */
 const MOST = 1024;
 
 export class PendingWork {
@@ -38,24 +38,24 @@ export class PendingWork {
   readonly #idle = new Set<number>();
   #last = 0;
 
-  constructor(private readonly workers: Record<string, OutsideJob>, private readonly wake: () => void) {}
+  constructor(private readonly jobs: Record<string, OutsideJob>, private readonly wake: () => void) {}
 
-  /** How much keeps the program from ending. */
+  /** How much work keeps the program from ending. */
   get open(): number {
     return this.#open.size - this.#idle.size + this.#reports.length;
   }
 
   begin(what: string, question: Record<string, unknown>, body: Uint8Array | null, error: () => GuestError): number {
-    if (!Object.hasOwn(this.workers, what) || this.#open.size >= MOST) throw error();
+    if (!Object.hasOwn(this.jobs, what) || this.#open.size >= MOST) throw error();
     const id = ++this.#last;
     const stop = new AbortController();
     this.#open.set(id, stop);
-    const tell = (answer: Answer, more: boolean): Promise<void> => {
+    const send = (answer: Answer, more: boolean): Promise<void> => {
       if (!this.#open.has(id)) return Promise.resolve();
       return new Promise((taken) => this.#put({ id, failure: null, ...encoded(answer), more }, taken));
     };
-    this.workers[what](question, body, stop.signal, (answer) => tell(answer, true)).then(
-      (answer) => void tell(answer, false),
+    this.jobs[what](question, body, stop.signal, (answer) => send(answer, true)).then(
+      (answer) => void send(answer, false),
       (reason) => {
         if (this.#open.has(id)) this.#put({ id, ...failed(reason), data: null, bytes: null, more: false }, () => {});
       },

@@ -1,4 +1,4 @@
-/** One program in a QuickJS of its own: evaluates sources and runs until nothing is left to do. */
+/** One program in its own QuickJS: evaluates sources and runs until nothing is left to do. */
 
 import { ASYNC, COMPILE_ONLY, MODULE } from "./quickjs/exports.ts";
 import type { Source } from "../../wasm/image.ts";
@@ -8,7 +8,7 @@ import type { Edited } from "./source/positions.ts";
 import { GuestError, Handle, type HostFunction, Thrown, type Value, Vm } from "./quickjs/vm.ts";
 import type { PendingWork } from "./pending_work.ts";
 
-/** How a program came to its end. */
+/** How a program ended. */
 export type Ending =
   | { how: "done"; value: Handle | null }
   | { how: "failed"; reason: Handle }
@@ -33,10 +33,10 @@ interface ProgramHooks {
   saved?: Source;
 }
 
-/** Bytes of stack that leave room for the interpreter's own, before the host's stack is at its end. */
+/** Bytes of stack for the guest; the interpreter's own frames need the rest of the host's stack. */
 const STACK = 192 << 10;
 const JOBS = 256;
-/** Milliseconds after which messages of the host are let in. */
+/** Milliseconds after which messages of the host are handled. */
 const BREATH = 50;
 const GUEST = [
   "settle",
@@ -68,7 +68,7 @@ export class Program {
   #exit: number | undefined;
   #awake: () => void = () => {};
   #breathed = 0;
-  /** Whether everything that still runs is to end. */
+  /** Whether everything that still runs must end. */
   #stopping = false;
 
   constructor(private readonly world: ProgramHooks) {
@@ -128,7 +128,7 @@ export class Program {
     return this.#run(file, source, MODULE);
   }
 
-  /** What is wrong with the code, without running it; null when it can be compiled. */
+  /** What is wrong with the code, without running it; null if it can be compiled. */
   complaint(code: string, file: string): string | null {
     try {
       this.vm.free(this.vm.eval(code, file, ASYNC | COMPILE_ONLY));
@@ -149,7 +149,7 @@ export class Program {
   }
 
   /** Calls a function of the guest. */
-  tell(name: keyof Guest, ...args: Value[]): Value {
+  callGuest(name: keyof Guest, ...args: Value[]): Value {
     return this.vm.ask(this.#guest[name], ...args);
   }
 
@@ -157,7 +157,7 @@ export class Program {
     this.#awake();
   }
 
-  /** Ends all that it has begun. */
+  /** Ends its pending work. */
   stop(): void {
     this.world.work.stopAll();
     this.#stopping = true;
@@ -166,13 +166,13 @@ export class Program {
     this.#ticking = false;
     for (const promise of [...this.#rejections.keys()]) this.#forget(promise);
     this.#exit = undefined;
-    this.tell("rest");
+    this.callGuest("rest");
   }
 
   async #run(file: string, source: Edited, flags: number): Promise<Ending> {
     this.#exit = undefined;
     this.#breathed = performance.now();
-    if (source.locate) this.tell("mark", file);
+    if (source.locate) this.callGuest("mark", file);
     this.world.computes(true);
     try {
       const act = async () => await this.#follow(this.vm.eval(source.code, file, flags), flags);
@@ -182,12 +182,12 @@ export class Program {
     }
   }
 
-  /** The exit handlers have run, and cannot fail twice. */
+  /** The exit handlers have run and must not fail twice. */
   async #left(ending: Ending): Promise<Ending> {
     if (ending.how === "interrupted") return ending;
     const code = ending.how === "exit" ? ending.code : ending.how === "done" ? 0 : 1;
     const after = await this.#guarded(() => {
-      const asked = this.tell("emit", "exit", code);
+      const asked = this.callGuest("emit", "exit", code);
       return Promise.resolve<Ending>(
         typeof asked === "number" && ending.how === "done" && asked !== 0 ? { how: "exit", code: asked } : ending,
       );
@@ -215,16 +215,16 @@ export class Program {
     let returned = false;
     try {
       for (;;) {
-        await this.#heard(() => Promise.resolve(this.#drain()));
+        await this.#handleUncaught(() => Promise.resolve(this.#drain()));
         const state = this.vm.stateOf(promise);
         const stopped = this.#stopped();
         if (stopped) return stopped;
-        returned ||= state === "rejected" && this.tell("returned") === true;
+        returned ||= state === "rejected" && this.callGuest("returned") === true;
         if (state === "rejected" && !returned) return { how: "failed", reason: this.vm.resultOf(promise) };
         this.#forget(own);
         const reason = this.#unhandled();
         if (reason) return { how: "failed", reason };
-        if (await this.#heard(() => this.#next())) continue;
+        if (await this.#handleUncaught(() => this.#next())) continue;
         if (state === "pending") return { how: "stalled" };
         return { how: "done", value: returned ? this.vm.resultOf(promise) : this.#valueOf(promise, flags) };
       }
@@ -234,7 +234,7 @@ export class Program {
   }
 
   /** Passes an uncaught error to the program's `uncaughtException` handlers, if it has any, and continues. */
-  async #heard<T>(act: () => Promise<T>): Promise<T | true> {
+  async #handleUncaught<T>(act: () => Promise<T>): Promise<T | true> {
     try {
       return await act();
     } catch (error) {
@@ -287,7 +287,7 @@ export class Program {
     for (let count = 0; !this.#stopped(); count++) {
       if (this.#ticking) {
         this.#ticking = false;
-        this.tell("runTicks");
+        this.callGuest("runTicks");
       } else {
         for (let job = 0; job < JOBS && !this.#ticking; job++) if (!this.vm.step()) return;
       }

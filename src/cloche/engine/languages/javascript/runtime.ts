@@ -28,7 +28,7 @@ export default class JavaScriptRuntime extends LanguageRuntime {
   readonly #waiting = new Set<Context>();
   override readonly marksOrigin = true;
 
-  /** What takes types away, where the language has any. */
+  /** Strips types, if the language has them. */
   protected strip: ((code: string, file: string) => Edited) | undefined;
 
   load(): Promise<void> {
@@ -41,7 +41,7 @@ export default class JavaScriptRuntime extends LanguageRuntime {
     return Promise.resolve();
   }
 
-  /** Goes on from a memory that was saved. */
+  /** Continues from saved memory. */
   #resume(given: Given, saved: Source): Context {
     const context = this.#open({ ...given, saved });
     const { cells, cwd } = context.program.vm.notes ?? {};
@@ -49,7 +49,7 @@ export default class JavaScriptRuntime extends LanguageRuntime {
     if (typeof cwd === "string") context.surroundings.cwd = cwd;
     context.program.stirRandom();
     const { added } = this.worker.init.config;
-    if (Object.keys(added).length > 0) context.program.tell("setEnv", JSON.stringify(added));
+    if (Object.keys(added).length > 0) context.program.callGuest("setEnv", JSON.stringify(added));
     return context;
   }
 
@@ -98,7 +98,7 @@ export default class JavaScriptRuntime extends LanguageRuntime {
 
   setEnv(env: Record<string, string>): void {
     Object.assign(this.#env, env);
-    this.#context?.program.tell("setEnv", JSON.stringify(env));
+    this.#context?.program.callGuest("setEnv", JSON.stringify(env));
   }
 
   override setPackages(): void {

@@ -12,11 +12,11 @@ const MOST_RANDOM = 1 << 20;
 /** Bytes of standard input that are handed over at once. */
 const PIECE = 65536;
 
-export interface SurroundingsOptions {
+export interface ProgramServicesOptions {
   argv: string[];
   env: Record<string, string>;
   cwd: string;
-  /** What `require.main` is called. */
+  /** The name of `require.main`. */
   main: string;
   write(stream: Stream, data: Uint8Array): void;
   /** Piped bytes; null if the user can be asked. */
@@ -31,7 +31,7 @@ export class ProgramServices {
   constructor(
     private readonly worker: LanguageWorker,
     private readonly tree: Tree,
-    readonly options: SurroundingsOptions,
+    readonly options: ProgramServicesOptions,
     private readonly memory: () => [used: number, heap: number, limit: number],
   ) {
     this.#cwd = options.cwd;
@@ -71,7 +71,7 @@ export class ProgramServices {
     this.#cwd = path;
   }
 
-  /** The next of what was piped in, nothing at its end; null when it has to be asked for. */
+  /** The next piece of piped input, empty at its end; null if the user must be asked. */
   #stdin(): Uint8Array | null {
     const { stdin, interactive } = this.options;
     if (stdin === null) return interactive ? null : new Uint8Array(0);
@@ -79,7 +79,7 @@ export class ProgramServices {
     return stdin.slice(0, PIECE);
   }
 
-  /** Whether all that was piped in has been read. */
+  /** Whether all piped input has been read. */
   get drained(): boolean {
     return !this.options.stdin?.length;
   }

@@ -6,9 +6,9 @@ import type { LuaState } from "./state.ts";
 export const CELL = "<cell>";
 /** With something to close, Lua does not leave the cell for the call that it returns: its line stays in tracebacks. */
 const RETURN = "local __ <close> = nil return ";
-/** Characters of a cell that is looked through; a larger one, which is data for the most part, has no value. */
+/** The most characters of a cell that is searched for a value; a larger one is mostly data. */
 const LARGEST = 256 << 10;
-/** Places that are tried. */
+/** How many positions are tried. */
 const TRIES = 8;
 const KEYWORD_STARTS = new Set(["nil", "true", "false", "function", "not"]);
 const KEYWORDS = new Set(
@@ -26,11 +26,11 @@ export function compileCell(state: LuaState, given: string, name = CELL): Cell {
   const code = given.startsWith("#!") ? `--${given}` : given;
   const tokens = code.length > LARGEST ? [] : readTokens(code);
   const starts = tokens.filter(({ first, depth }) => first && depth === 0).slice(-TRIES).reverse();
-  // Before the first word there is nothing that it could belong to.
+  // Nothing comes before the first word.
   const sure = starts.filter((each) => each === tokens[0] || beginsExpression(each));
   if (tryReturns(state, code, name, sure)) return { wrong: null, tokens };
   const wrong = state.compile(code, `=${name}`);
-  // What such a line begins with would belong to the line before, if that made sense.
+  // The beginning of such a line would continue the line before, if that were valid.
   if (wrong && tryReturns(state, code, name, starts.filter(continues))) return { wrong: null, tokens };
   return { wrong, tokens };
 }

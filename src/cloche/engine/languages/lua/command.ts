@@ -56,14 +56,14 @@ function readOptions(argv: string[]): Plan {
 
 /** The table `arg`: the script is number 0, the words before it have negative numbers. */
 export function setArguments(state: LuaState, argv: string[], script: number): void {
-  const { thread, machine: { program } } = state;
+  const { thread, vm: { exports } } = state;
   const base = script < argv.length ? script : 0;
-  program.lua_createtable(thread, argv.length, 1);
+  exports.lua_createtable(thread, argv.length, 1);
   argv.forEach((word, index) => {
     state.push(thread, word);
-    program.lua_rawseti(thread, -2, BigInt(index - base));
+    exports.lua_rawseti(thread, -2, BigInt(index - base));
   });
-  state.machine.lend("arg", (at) => program.lua_setglobal(thread, at));
+  state.vm.lend("arg", (at) => exports.lua_setglobal(thread, at));
 }
 
 function runStep(state: LuaState, world: LuaProgramServices, option: string, value: string): number | null {
@@ -82,7 +82,7 @@ function runScript(state: LuaState, world: LuaProgramServices, argv: string[], s
   const wrong = name === "-" ? state.compile(world.readAll(), "=stdin") : state.compileFile(name);
   const args = argv.slice(script + 1);
   if (wrong === null) {
-    state.machine.program.lua_checkstack(state.thread, args.length + 8);
+    state.vm.exports.lua_checkstack(state.thread, args.length + 8);
     for (const word of args) state.push(state.thread, word);
   }
   return finish(state, world, wrong, args.length) ?? 0;

@@ -8,7 +8,7 @@ const KEYWORDS = (
   "and break do else elseif end false for function goto if in local nil not or repeat return then true until while"
 ).split(" ");
 const PATH = /((?:[A-Za-z_]\w*\s*[.:]\s*)*)([A-Za-z_]\w*)?$/;
-/** Where the name of a module is being written. */
+/** Matches the name of a module that is being written. */
 const LOADS = /\brequire\s*\(?\s*["']([\w.-]*)$/;
 /** A string, whose methods are those of `string`. */
 const TEXT = /\(\s*(?:"[^"\n]*"|'[^'\n]*')\s*\)\s*:\s*(\w*)$/;

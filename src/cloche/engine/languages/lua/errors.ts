@@ -8,12 +8,12 @@ const POSITION = /^(.*?):(\d+): /;
 /** Modules that exist in C only. */
 const NATIVE = new Set(["lfs", "socket", "cjson", "lpeg", "posix", "ssl", "lsqlite3", "zlib", "bit32", "ffi"]);
 
-/** What errors are explained by. */
+/** What is needed to explain an error. */
 interface Memories {
   state: LuaState;
   /** The name of the code that ran. */
   name: string;
-  /** Locals that are gone. */
+  /** Locals of earlier cells, which no longer exist. */
   locals: Set<string>;
 }
 
@@ -33,17 +33,17 @@ export function runtimeError({ message: whole, traceback }: Failure, memories: M
   const { line, message } = placed(whole, memories.name);
   const where = line ?? lineOf(traceback, memories.name);
   const hint = runtimeHint(message, memories);
-  const told = withHint(`lua: ${whole}\n${traceback}`, hint);
-  return { type: "LuaError", message: withHint(message, hint), line: where, column: null, traceback: told };
+  const shown = withHint(`lua: ${whole}\n${traceback}`, hint);
+  return { type: "LuaError", message: withHint(message, hint), line: where, column: null, traceback: shown };
 }
 
 export function interruptError(traceback: string, name: string): RunError {
   const line = lineOf(traceback, name);
-  const told = `lua: interrupted!\n${traceback}`;
-  return { type: "KeyboardInterrupt", message: "interrupted", line, column: null, traceback: told };
+  const shown = `lua: interrupted!\n${traceback}`;
+  return { type: "KeyboardInterrupt", message: "interrupted", line, column: null, traceback: shown };
 }
 
-/** Whether more lines could make it right. */
+/** Whether more lines could complete it. */
 export function isIncomplete(wrong: string): boolean {
   return /near ['"]?<eof>['"]?$/.test(wrong) || /unfinished long (?:string|comment)/.test(wrong);
 }

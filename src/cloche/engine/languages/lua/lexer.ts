@@ -1,4 +1,4 @@
-/** Splits Lua into tokens, as far as a cell has to be understood before it is compiled. */
+/** Splits Lua into tokens, as far as that is needed before a cell is compiled. */
 
 export interface Token {
   kind: "name" | "number" | "string" | "symbol";

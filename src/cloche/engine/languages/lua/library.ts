@@ -1,9 +1,9 @@
 /** The functions that Lua's own library lacks here, as the prelude gets them. */
 
-import { Pipes } from "./machine/pipes.ts";
+import { Pipes } from "./vm/pipes.ts";
 import type { HostFunction, LuaServices, LuaState } from "./state.ts";
 
-/** Where modules are looked for. */
+/** Where modules are searched. */
 export const PATH = [
   "./?.lua",
   "./?/init.lua",
@@ -17,18 +17,18 @@ export class Library {
   readonly #pipes: Pipes;
 
   constructor(private readonly state: LuaState, private readonly world: LuaServices) {
-    this.#pipes = new Pipes(state.machine);
+    this.#pipes = new Pipes(state.vm);
   }
 
   readonly functions: Record<string, HostFunction> = {
     getenv: (thread) => {
       const value = this.world.variable(this.#name(thread, "getenv"));
-      if (value === undefined) this.state.machine.program.lua_pushnil(thread);
+      if (value === undefined) this.state.vm.exports.lua_pushnil(thread);
       else this.state.push(thread, value);
       return 1;
     },
     clock: (thread) => {
-      this.state.machine.program.lua_pushnumber(thread, performance.now() / 1000);
+      this.state.vm.exports.lua_pushnumber(thread, performance.now() / 1000);
       return 1;
     },
     exit: (thread) => {
@@ -37,23 +37,23 @@ export class Library {
     },
     pipe: (thread) => {
       const [command, mode] = [this.#name(thread, "popen"), this.state.text(thread, 2)];
-      const path = this.state.machine.system.pipe(command, mode === "r");
-      if (path === null) this.state.machine.program.lua_pushnil(thread);
+      const path = this.state.vm.system.pipe(command, mode === "r");
+      if (path === null) this.state.vm.exports.lua_pushnil(thread);
       else this.state.push(thread, path);
       return 1;
     },
     closing: (thread) => {
-      const { program } = this.state.machine;
-      const file = program.lua_touserdata(thread, 1);
+      const { exports } = this.state.vm;
+      const file = exports.lua_touserdata(thread, 1);
       if (file === 0) return this.state.fail(thread, "this is no file");
       this.#pipes.add(file, this.state.text(thread, 2) ?? "");
-      program.lua_settop(thread, 1);
+      exports.lua_settop(thread, 1);
       return 1;
     },
     provide: (thread) => {
       const name = this.#name(thread, "require");
-      const refusal = this.state.machine.system.wait(() => this.world.provide(name), "");
-      if (refusal === null) this.state.machine.program.lua_pushnil(thread);
+      const refusal = this.state.vm.system.wait(() => this.world.provide(name), "");
+      if (refusal === null) this.state.vm.exports.lua_pushnil(thread);
       else this.state.push(thread, refusal);
       return 1;
     },
@@ -61,12 +61,12 @@ export class Library {
 
   /** Closes a file that has a command at its other end. */
   close(thread: number): number {
-    const { program } = this.state.machine;
+    const { exports } = this.state.vm;
     const code = this.#pipes.close(thread);
-    if (code === 0) program.lua_pushboolean(thread, 1);
-    else program.lua_pushnil(thread);
+    if (code === 0) exports.lua_pushboolean(thread, 1);
+    else exports.lua_pushnil(thread);
     this.state.push(thread, "exit");
-    program.lua_pushinteger(thread, BigInt(code ?? 0));
+    exports.lua_pushinteger(thread, BigInt(code ?? 0));
     return 3;
   }
 
@@ -76,12 +76,12 @@ export class Library {
     return name ?? "";
   }
 
-  /** Nothing and `true` are success, `false` is failure. */
+  /** No value and `true` mean success, `false` means failure. */
   #exitCode(thread: number): number {
-    const { program } = this.state.machine;
-    if (program.lua_gettop(thread) === 0) return 0;
-    const code = program.lua_tonumberx(thread, 1, 0);
+    const { exports } = this.state.vm;
+    if (exports.lua_gettop(thread) === 0) return 0;
+    const code = exports.lua_tonumberx(thread, 1, 0);
     if (this.state.text(thread, 1) !== null) return (Math.trunc(code) % NUMBER_BASE + NUMBER_BASE) % NUMBER_BASE;
-    return program.lua_toboolean(thread, 1) ? 0 : 1;
+    return exports.lua_toboolean(thread, 1) ? 0 : 1;
   }
 }

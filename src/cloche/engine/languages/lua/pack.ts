@@ -1,7 +1,7 @@
-/** Builds Lua's pack: wasmoon's program without its JavaScript, which would let Lua reach objects of the engine. */
+/** Builds Lua's pack: wasmoon's module without its JavaScript, which would let Lua reach objects of the engine. */
 
 import { FIXED_LIMITS } from "../../limits.ts";
-import { meterProgram } from "../../wasm/meter.ts";
+import { meterModule } from "../../wasm/meter.ts";
 import { copyFiles } from "../../build/npm_files.ts";
 
 const MEMORY = 256 << 20;
@@ -14,4 +14,4 @@ Deno.writeTextFileSync(
   `${target}/prelude.lua`,
   `local LENGTH, NESTED, VALUES = ${dataLimit}, ${dataDepth}, ${dataValues}\n${prelude}`,
 );
-Deno.writeFileSync(`${target}/lua.wasm`, meterProgram(Deno.readFileSync(`${target}/lua.wasm`), { memory: MEMORY }));
+Deno.writeFileSync(`${target}/lua.wasm`, meterModule(Deno.readFileSync(`${target}/lua.wasm`), { memory: MEMORY }));

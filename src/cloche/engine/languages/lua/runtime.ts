@@ -23,7 +23,7 @@ export default class LuaRuntime extends LanguageRuntime {
   readonly #env: Record<string, string> = { ...ENVIRONMENT, ...this.worker.init.config.env };
   readonly #locals = new Set<string>();
   readonly #files: LuaFiles = {
-    program: this.worker.pack.module("lua.wasm"),
+    module: this.worker.pack.module("lua.wasm"),
     prelude: this.worker.pack.read("prelude.lua"),
   };
   #world: LuaProgramServices | undefined;
@@ -44,7 +44,7 @@ export default class LuaRuntime extends LanguageRuntime {
   }
 
   memory(): number {
-    return this.#state?.machine.size ?? 0;
+    return this.#state?.vm.size ?? 0;
   }
 
   protected override image(): Uint8Array[] | string {
@@ -79,7 +79,7 @@ export default class LuaRuntime extends LanguageRuntime {
       const state = new LuaState(this.#files, world);
       const exitCode = uninterrupted(() => runCommand(state, world, argv));
       state.close();
-      state.machine.system.closeFiles();
+      state.vm.system.closeFiles();
       this.worker.outputBuffer.flush();
       return world.result(exitCode);
     });
@@ -122,7 +122,7 @@ export default class LuaRuntime extends LanguageRuntime {
     return { value: null, error: runtimeError(failure, { state, name, locals: this.#locals }), exitCode: 1 };
   }
 
-  /** What throws here has left the program in the middle of something. */
+  /** If this throws, the module has stopped halfway and cannot be used any more. */
   #guarded<T>(act: () => T): Promise<T> {
     try {
       return Promise.resolve(act());

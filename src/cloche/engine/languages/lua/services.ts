@@ -3,6 +3,7 @@
 import { RequestError } from "../../worker/request_errors.ts";
 import { Tree } from "../../fs/tree.ts";
 import type { LanguageWorker } from "../language.ts";
+import { ProgramInput } from "../../worker/program_input.ts";
 import { ProgramOutput } from "../../worker/program_output.ts";
 import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
 import { concatBytes } from "../../text/bytes.ts";
@@ -10,7 +11,7 @@ import type { LuaServices } from "./state.ts";
 
 export interface ProgramContext extends Pick<ExecRequest, "live" | "merge" | "wanted"> {
   run: number;
-  /** Null when the caller is asked. */
+  /** Null if the user is asked. */
   stdin: Uint8Array | null;
   cwd: string;
   env: Record<string, string>;
@@ -19,8 +20,7 @@ export interface ProgramContext extends Pick<ExecRequest, "live" | "merge" | "wa
 export class LuaProgramServices implements LuaServices {
   readonly tree: Tree;
   #printed: ProgramOutput;
-  #input: Uint8Array = new Uint8Array(0);
-  #ended = false;
+  #input = new ProgramInput();
 
   constructor(private readonly worker: LanguageWorker, private context: ProgramContext) {
     this.tree = new Tree(worker.folders);
@@ -32,8 +32,7 @@ export class LuaProgramServices implements LuaServices {
   begin(context: ProgramContext): void {
     this.context = context;
     this.#printed = new ProgramOutput(this.worker, context);
-    this.#input = context.stdin ?? new Uint8Array(0);
-    this.#ended = context.stdin !== null;
+    this.#input = new ProgramInput(context.stdin, context.stdin === null ? () => this.#askLine() : null);
   }
 
   get cwd(): string {
@@ -59,15 +58,11 @@ export class LuaProgramServices implements LuaServices {
 
   /** How the program has ended, and what it has printed. */
   result(exitCode: number): ExecResult {
-    return { ...this.#printed.result(exitCode), ended: this.#input.length === 0 };
+    return { ...this.#printed.result(exitCode), ended: this.#input.drained };
   }
 
   read(into: Uint8Array): number {
-    if (this.#input.length === 0 && !this.#ended) this.#ask();
-    const part = this.#input.subarray(0, into.length);
-    into.set(part);
-    this.#input = this.#input.subarray(part.length);
-    return part.length;
+    return this.#input.readInto(into);
   }
 
   /** The input that is left. */
@@ -92,7 +87,7 @@ export class LuaProgramServices implements LuaServices {
     if (!this.worker.init.config.autoInstall) return "";
     this.worker.outputBuffer.flush();
     try {
-      this.worker.blocking.ask(this.context.run, { kind: "provide", language: "lua", name: module });
+      this.worker.blocking.request(this.context.run, { kind: "provide", language: "lua", name: module });
       return null;
     } catch (error) {
       if (error instanceof RequestError) return error.message;
@@ -100,10 +95,8 @@ export class LuaProgramServices implements LuaServices {
     }
   }
 
-  #ask(): void {
+  #askLine(): string | null {
     this.worker.outputBuffer.flush();
-    const line = this.worker.blocking.input(this.context.run, "", false);
-    this.#ended = line === null;
-    this.#input = new TextEncoder().encode(line === null ? "" : `${line}\n`);
+    return this.worker.blocking.input(this.context.run, "", false);
   }
 }

@@ -2,13 +2,13 @@
 
 import { type Token, tokenizePerl, type Tokens } from "./tokens.ts";
 
-/** How the value of the last statement is shown: not at all, as it is, or as a list or a hash in any case. */
+/** How the value of the last statement is shown: not at all, as it is, or always as a list or a hash. */
 type ValueKind = "none" | "auto" | "list" | "hash";
 
 export interface Cell {
   source: string;
   kind: ValueKind;
-  /** The variables that it declares, with their signs. */
+  /** The variables that it declares, with their sigils. */
   names: string[];
   /** What it may read from DATA. */
   data: string;
@@ -38,7 +38,7 @@ export function prepareCell(source: string): Cell {
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index];
     if (token.kind !== "word") continue;
-    // What follows belongs to another package, where `my` is for hiding.
+    // What follows is in another package, which uses `my` to hide its variables.
     if (token.text === "package" && token.parent < 0 && isFlat(tokens, index)) break;
     if ((token.text !== "my" && token.text !== "our") || !isTopLevel(tokens, index)) continue;
     const found = declaration(tokens, index);

@@ -2,9 +2,9 @@
 
 import type { Tree } from "../../fs/tree.ts";
 import { completeModule, type Completion, listFolder } from "../module_completion.ts";
-import { LIBRARY, OWN } from "./machine/places.ts";
+import { LIBRARY, OWN } from "./vm/places.ts";
 
-/** What perl is asked for: a sign, a package and the beginning of a name. */
+/** A query to perl: a sigil, a package and the beginning of a name. */
 interface Sought {
   sigil: string;
   place: string;
@@ -28,7 +28,7 @@ const WORDS = (
   "write x xor"
 ).split(" ");
 
-/** Null when no module is being named. */
+/** Null if no module is being named. */
 export function completeUse(tree: Tree, ahead: string): Completion | null {
   const name = LOADS.exec(ahead)?.[1];
   if (name === undefined) return null;

@@ -28,7 +28,7 @@ export interface Failure {
   /** Where it was raised. */
   place: string;
   frames: string[];
-  /** Why a missing module could not be had. */
+  /** Why a missing module could not be installed. */
   refusal: string;
 }
 
@@ -38,7 +38,7 @@ export function nameOf(file = CELL): string {
   return /["\x00-\x1f]|^$/.test(file) ? CELL : file;
 }
 
-/** `name` is what the cell is called. */
+/** `name` is the cell's name. */
 export function errorOf(source: string, failure: Failure, name = CELL): RunError {
   if (name === CELL) return toRunError(source, failure);
   const rename = (text: string, from: string, to: string) =>
@@ -72,20 +72,20 @@ function toRunError(source: string, failure: Failure): RunError {
   };
 }
 
-/** The first line of the cell that is named. */
+/** The first line of the cell that the message mentions. */
 function lineOf(texts: string[]): number | null {
   const [, line] = PLACE.exec(texts.find((text) => PLACE.test(text)) ?? "") ?? [];
   return line === undefined ? null : Number(line);
 }
 
-/** What perl quotes has `our` where the cell has `my`. */
+/** Perl quotes `our` where the cell has `my`. */
 function asWritten(source: string, text: string): string {
   const [, near] = NEAR.exec(text) ?? [];
   if (near === undefined || source.includes(near.trim())) return text;
   return text.replace(NEAR, (whole) => whole.replaceAll(/\bour\b/g, "my"));
 }
 
-/** An error found at the end gets the number of the last line, not of one behind it. */
+/** An error found at the end gets the number of the last line, not of the one after it. */
 function within(source: string, text: string): string {
   const last = source.trimEnd().split("\n").length;
   return text.replaceAll(/ at <cell> line (\d+)/g, (_, line) => ` at <cell> line ${Math.min(Number(line), last)}`);

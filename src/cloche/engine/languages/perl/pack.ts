@@ -1,11 +1,11 @@
 /**
- * Makes the pack of Perl: zeroperl's program, its library beside it, the modules that it lacks, and the perl of cells as
- * it stands once it has started, so that nobody has to wait for that again.
+ * Builds Perl's pack: zeroperl's module, its library, the modules that it lacks, and an image of a started perl, from
+ * which cells start faster: `pack.ts NODE_MODULES TARGET`.
  */
 
 import { FIXED_LIMITS } from "../../limits.ts";
-import { writeImage } from "./machine/image.ts";
-import { meterProgram } from "../../wasm/meter.ts";
+import { writeImage } from "./vm/image.ts";
+import { meterModule } from "../../wasm/meter.ts";
 import { copyFiles } from "../../build/npm_files.ts";
 import { writeZip } from "../../build/zip_writer.ts";
 import { makeImage, proveInterrupts } from "./build/start_image.ts";
@@ -17,12 +17,12 @@ const MEMORY = 256 << 20;
 const [modules, target] = Deno.args;
 copyFiles(modules, "@6over3/zeroperl-ts", target, {
   "dist/esm/zeroperl.wasm": "perl.wasm",
-  // It has no other file with its licence.
+  // Its licence is in no other file.
   "package.json": "licences/zeroperl-ts.json",
 });
-const { program: lean, files: own, free, idle } = takeLibrary(Deno.readFileSync(`${target}/perl.wasm`));
-const { program, pending } = makeInterruptible(lean, free);
-const metered = meterProgram(program, { memory: MEMORY });
+const { wasm: lean, files: own, free, idle } = takeLibrary(Deno.readFileSync(`${target}/perl.wasm`));
+const { wasm, pending } = makeInterruptible(lean, free);
+const metered = meterModule(wasm, { memory: MEMORY });
 Deno.writeFileSync(`${target}/perl.wasm`, metered);
 Deno.writeFileSync(`${target}/library.zip`, writeZip(own));
 

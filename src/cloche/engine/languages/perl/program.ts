@@ -1,27 +1,27 @@
-/** A program as bash starts it: `perl x.pl`, `perl -ne ...`, in a perl of its own. */
+/** A program that bash starts, such as `perl x.pl` or `perl -ne ...`, in its own perl. */
 
+import { ProgramInput } from "../../worker/program_input.ts";
 import { ProgramOutput } from "../../worker/program_output.ts";
 import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
 import { moduleHint } from "./errors.ts";
-import { Input } from "./input.ts";
-import { Machine } from "./machine/machine.ts";
+import { Vm } from "./vm/vm.ts";
 import { type Child, PerlServices, type ProgramContext } from "./services.ts";
 
 const INTERRUPTED = 130;
 const CRASHED = 139;
 const REFUSED = 126;
-/** Perls that wait for each other: each has a memory of its own. */
+/** The most perls that wait for each other: each has its own memory. */
 const MOST_PERLS = 8;
 const TAIL = 4096;
 
-/** The output is not read any more. */
+/** Thrown when the output is not read any more. */
 class Unread extends Error {}
 
 export class Program {
   readonly #printed: ProgramOutput;
   readonly #outside: PerlServices;
-  readonly #input: Input;
-  /** The last of what was said of errors. */
+  readonly #input: ProgramInput;
+  /** The end of what was printed to stderr. */
   #tail = "";
 
   constructor(
@@ -32,11 +32,10 @@ export class Program {
     const { worker, run } = context;
     this.#printed = new ProgramOutput(worker, request);
     const ask = () => (worker.outputBuffer.flush(), worker.blocking.input(run, "", false));
-    const noteInterrupt = () => void (this.#outside.knowsInterrupt = true);
-    this.#input = new Input(request.stdin, request.stdin === null && request.live ? ask : null, noteInterrupt);
+    this.#input = new ProgramInput(request.stdin, request.stdin === null && request.live ? ask : null);
     const write = (stream: Stream) => (data: Uint8Array) => this.#write(stream, data);
     this.#outside = new PerlServices(() => context, {
-      rest: () => this.#input.rest(),
+      input: () => this.#input,
       stdout: write("stdout"),
       stderr: write("stderr"),
       live: request.live,
@@ -50,27 +49,27 @@ export class Program {
       const hint = this.context.refusals.get(missing) ?? moduleHint(missing);
       this.#write("stderr", new TextEncoder().encode(`hint: ${hint}\n`));
     }
-    return { ...this.#printed.result(exitCode), ended: this.#input.ended };
+    return { ...this.#printed.result(exitCode), ended: this.#input.drained };
   }
 
   #run(args: string[]): number {
     const { worker, cwd, tree } = this.context;
     const outside = this.#outside;
     try {
-      const machine = new Machine({
+      const vm = new Vm({
         module: this.module,
         tree,
         cwd,
         env: this.request.env,
-        stdin: (max) => this.#input.read(max),
+        stdin: (max) => outside.read(max),
         stdout: (data) => this.#write("stdout", data),
         stderr: (data) => this.#write("stderr", data),
         sleep: (ms) => worker.shared.sleep(ms),
         stop: () => outside.stop(),
-        answer: (machine, request) => outside.answer(machine, request),
+        answer: (vm, request) => outside.answer(vm, request),
       });
-      const code = machine.start(args);
-      machine.close(outside.running);
+      const code = vm.start(args);
+      vm.close(outside.running);
       return outside.knowsInterrupt ? INTERRUPTED : outside.running ? code : this.#early(code);
     } catch (error) {
       return this.#ended(error);
@@ -84,7 +83,7 @@ export class Program {
     return CRASHED;
   }
 
-  /** The exit code of a program that did not get to run; perl itself says only that it did not. */
+  /** The exit code of a program that could not start; perl itself only reports that it could not. */
   #early(code: number): number {
     if (code === 0 || this.#tail === "" || /syntax OK\s*$/.test(this.#tail)) return 0;
     return /^Can't (?:open perl script|locate )/m.test(this.#tail) ? 2 : 255;
@@ -94,12 +93,12 @@ export class Program {
     if (data.length === 0) return;
     if (stream === "stderr") this.#tail = (this.#tail + new TextDecoder().decode(data.subarray(-TAIL))).slice(-TAIL);
     this.#printed.write(stream, data);
-    // Perl that computes does not look for interrupts.
-    if (this.#printed.over) throw new Unread("nobody reads it");
+    // Perl does not check for interrupts while it computes.
+    if (this.#printed.over) throw new Unread("the output is not read");
   }
 }
 
-/** Runs a program that another perl has started; its output is kept. */
+/** Runs a program that another perl has started, and keeps its output. */
 export function runChild(module: WebAssembly.Module, context: ProgramContext, { args, ...rest }: Child): ExecResult {
   if (context.depth >= MOST_PERLS) {
     const why = `perl: not started: ${MOST_PERLS} are waiting for each other already\n`;

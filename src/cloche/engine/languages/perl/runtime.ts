@@ -6,11 +6,11 @@ import { Tree } from "../../fs/tree.ts";
 import { type Cell, isComplete, prepareCell } from "./cell.ts";
 import { completeUse, findCall, findCompletions, methodsCode, wordsFor } from "./completion.ts";
 import { CELL, errorOf, type Failure, nameOf } from "./errors.ts";
-import { Input } from "./input.ts";
+import { ProgramInput } from "../../worker/program_input.ts";
 import { textOf } from "./string_lists.ts";
-import { type Image, readImage } from "./machine/image.ts";
-import { Machine, type MachineOptions } from "./machine/machine.ts";
-import { LIBRARY, OWN } from "./machine/places.ts";
+import { type Image, readImage } from "./vm/image.ts";
+import { Vm, type VmOptions } from "./vm/vm.ts";
+import { LIBRARY, OWN } from "./vm/places.ts";
 import { type Act, PerlServices, type ProgramContext } from "./services.ts";
 import { Program, runChild } from "./program.ts";
 import { tokenizePerl } from "./tokens.ts";
@@ -41,7 +41,7 @@ interface CellReport {
   value: string | null;
   data: string | null;
   failure: Failure | null;
-  /** The last of what was said of errors. */
+  /** The end of what was printed to stderr. */
   tail: string;
 }
 
@@ -51,9 +51,9 @@ export default class PerlRuntime extends LanguageRuntime {
   readonly #refusals = new Map<string, string>();
   readonly #outside: PerlServices;
   readonly #image: Image;
-  #machine!: Machine;
+  #vm!: Vm;
   #run = 0;
-  #input = new Input(null);
+  #input = new ProgramInput();
   #cell: Cell = { source: "", kind: "none", names: [], data: "" };
   #name = CELL;
   #words: string[] | null = null;
@@ -72,7 +72,7 @@ export default class PerlRuntime extends LanguageRuntime {
     this.#module = worker.pack.module("perl.wasm");
     this.#image = readImage(worker.pack.read("perl.image"));
     const streams = {
-      rest: () => this.#input.rest(),
+      input: () => this.#input,
       stdout: (data: Uint8Array) => this.#write("stdout", data),
       stderr: (data: Uint8Array) => this.#write("stderr", data),
       live: true,
@@ -82,50 +82,49 @@ export default class PerlRuntime extends LanguageRuntime {
 
   load(): Promise<void> {
     const again = this.fromSaved((saved) => {
-      this.#machine = this.#make({ saved });
+      this.#vm = this.#make({ saved });
       this.#env = { ...this.worker.init.config.added };
-      return this.#machine.run("Cloche::begin(); srand; $^T = time; $| = 1; $! = 0");
+      return this.#vm.run("Cloche::begin(); srand; $^T = time; $| = 1; $! = 0");
     });
-    // Perl looks at these as it starts.
+    // Perl reads these only when it starts.
     const starts = Object.keys(this.#firstEnv()).some((name) => name.startsWith("PERL"));
-    if (again === undefined) this.#machine = this.#make({ image: starts ? undefined : this.#image });
-    const begin = () =>
-      starts ? this.#machine.start(["-MCloche::Cell", "-e", "0"]) : this.#machine.run("Cloche::Cell::wake()");
+    if (again === undefined) this.#vm = this.#make({ image: starts ? undefined : this.#image });
+    const begin = () => starts ? this.#vm.start(["-MCloche::Cell", "-e", "0"]) : this.#vm.run("Cloche::Cell::wake()");
     if (again === undefined ? begin() : again) throw new FatalError(`perl did not start: ${this.#report.tail}`);
     return Promise.resolve();
   }
 
-  #make(from: Pick<MachineOptions, "image" | "saved">): Machine {
+  #make(from: Pick<VmOptions, "image" | "saved">): Vm {
     const outside = this.#outside;
-    return new Machine({
+    return new Vm({
       ...from,
       module: this.#module,
       tree: this.#tree,
       env: this.#firstEnv(),
       cwd: CWD,
-      stdin: (max) => this.#input.read(max),
+      stdin: (max) => outside.read(max),
       stdout: (data) => this.#write("stdout", data),
       stderr: (data) => this.#write("stderr", data),
       sleep: (ms) => this.worker.shared.sleep(ms),
       stop: () => this.#stop(),
-      answer: (machine, request) => outside.answer(machine, request),
+      answer: (vm, request) => outside.answer(vm, request),
     });
   }
 
   protected override image(): Uint8Array[] | string {
-    const machine = this.#machine;
+    const vm = this.#vm;
     // The next cell opens its input itself.
-    machine.run("CORE::close(STDIN); Cloche::leave()");
+    vm.run("CORE::close(STDIN); Cloche::leave()");
     try {
-      const open = machine.wasi.openFiles;
-      return open > 0 ? `Perl has ${open} open files` : machine.save();
+      const open = vm.wasi.openFiles;
+      return open > 0 ? `Perl has ${open} open files` : vm.save();
     } finally {
-      machine.run("Cloche::begin()");
+      vm.run("Cloche::begin()");
     }
   }
 
   memory(): number {
-    return this.#machine.memory.length - this.#image.idle;
+    return this.#vm.memory.length - this.#image.idle;
   }
 
   run(id: number, request: RunRequest): Promise<Outcome> {
@@ -133,17 +132,13 @@ export default class PerlRuntime extends LanguageRuntime {
     this.#run = id;
     outputBuffer.open(id);
     this.#outside.knowsInterrupt = false;
-    this.#machine.interrupt(this.#image.pending, false);
+    this.#vm.interrupt(this.#image.pending, false);
     this.#report = { value: null, data: null, failure: null, tail: "" };
     this.#cell = prepareCell(request.code);
     this.#name = nameOf(request.file);
     this.#words = this.words(request, "-e");
     const ask = request.interactive ? () => (outputBuffer.flush(), blocking.input(id, "", false)) : null;
-    this.#input = new Input(
-      request.stdin === null ? null : encodeLatin1(atob(request.stdin)),
-      ask,
-      () => void (this.#outside.knowsInterrupt = true),
-    );
+    this.#input = new ProgramInput(request.stdin === null ? null : encodeLatin1(atob(request.stdin)), ask);
     try {
       return Promise.resolve(this.#outcome(this.#call("Cloche::Cell::run()"), request.code));
     } finally {
@@ -190,7 +185,7 @@ export default class PerlRuntime extends LanguageRuntime {
     this.#refusals.clear();
   }
 
-  /** What the perl of the cells asks beside all others. */
+  /** Requests that only the perl of the cells makes. */
   readonly #acts: Record<string, Act> = {
     cell: () => {
       const { kind, source, names, data } = this.#cell;
@@ -231,12 +226,12 @@ export default class PerlRuntime extends LanguageRuntime {
     return context;
   }
 
-  /** Whether the perl of cells is to end at once; one that was interrupted knows it, and may end itself. */
+  /** Whether the perl of the cells must end at once; one that knows of its interrupt may end by itself. */
   #stop(): boolean {
     const { shared } = this.worker;
     if (!shared.killed && this.#outside.stop()) {
       this.#outside.knowsInterrupt = true;
-      this.#machine.interrupt(this.#image.pending);
+      this.#vm.interrupt(this.#image.pending);
     }
     return shared.killed;
   }
@@ -244,7 +239,7 @@ export default class PerlRuntime extends LanguageRuntime {
   /** Returns the exit code, if the code ended itself. */
   #call(code: string): number | null {
     try {
-      return this.#machine.run(code);
+      return this.#vm.run(code);
     } catch (error) {
       const why = this.worker.shared.interrupted
         ? "it was interrupted"
@@ -260,7 +255,7 @@ export default class PerlRuntime extends LanguageRuntime {
     if (this.#outside.knowsInterrupt || failure?.className === INTERRUPT.type) {
       return { value: null, error: INTERRUPT, exitCode: INTERRUPTED };
     }
-    // The memory that is left is not enough for anything.
+    // Too little memory is left to continue.
     if (exitCode !== null && /Out of memory/.test(tail)) throw new FatalError(OUT_OF_MEMORY, "MemoryError");
     if (exitCode !== null) return { value: null, error: null, exitCode };
     if (!failure) return { value, error: null, exitCode: 0, data };

@@ -1,31 +1,31 @@
 /** What a perl may use of its worker: commands, sleep, modules, file modes. */
 
 import { Interrupted, NOT_WANTED, RequestError } from "../../worker/request_errors.ts";
+import type { ProgramInput } from "../../worker/program_input.ts";
 import { FileError } from "../../fs/files.ts";
 import type { Tree } from "../../fs/tree.ts";
 import type { LanguageWorker } from "../language.ts";
 import type { ExecResult } from "../../protocol.ts";
 import { isPossible } from "./errors.ts";
 import { textOf } from "./string_lists.ts";
-import type { Machine } from "./machine/machine.ts";
+import type { Vm } from "./vm/vm.ts";
 
 type Fields = (string | Uint8Array)[];
-export type Act = (fields: Uint8Array[], machine: Machine) => Fields;
+export type Act = (fields: Uint8Array[], vm: Vm) => Fields;
 
 const FOREVER = 2 ** 31;
-/** Commands that are another perl, as far as that can be seen without a shell. */
+/** Commands that start another perl, as far as that can be recognized without a shell. */
 const PERL = /^(?:\/usr\/bin\/)?perl$/;
-/** A word of a command that means nothing but itself to a shell. */
+/** A word that has no special meaning to a shell. */
 const PLAIN_WORD = /\s*((?:[^\s|&;<>()$`\\"'*?[#~\n]|"[^"$`\\]*"|'[^']*')+)/y;
 const EMPTY = new Uint8Array(0);
 
 /** Where bytes come from and go to. */
 interface Streams {
-  /** The unread input, for a command that reads on. */
-  rest(): Uint8Array | null;
+  input(): ProgramInput;
   stdout(data: Uint8Array): void;
   stderr(data: Uint8Array): void;
-  /** Whether output goes out at once. */
+  /** Whether output is sent at once. */
   live: boolean;
 }
 
@@ -44,15 +44,15 @@ export interface ProgramContext {
   tree: Tree;
   /** How many perls wait for this one. */
   depth: number;
-  /** Why modules could not be had, by their names. */
+  /** Why modules could not be installed, by name. */
   refusals: Map<string, string>;
   spawn(child: Child): ExecResult;
 }
 
 export class PerlServices {
-  /** Whether the program is past its compilation. */
+  /** Whether the program has been compiled. */
   running = false;
-  /** The module that was looked for last and not found. */
+  /** The last module that was not found. */
   missing: string | null = null;
   /** Whether the program knows that it is interrupted: then it has the time until it is killed. */
   knowsInterrupt = false;
@@ -63,19 +63,30 @@ export class PerlServices {
     private readonly more: Record<string, Act> = {},
   ) {}
 
-  /** Whether it is to end at once. */
+  /** Some bytes of input; none at its end, or if an interrupt ends the wait. */
+  read(max: number): Uint8Array {
+    try {
+      return this.streams.input().read(max);
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
+      this.knowsInterrupt = true;
+      return EMPTY;
+    }
+  }
+
+  /** Whether it must end at once. */
   stop(): boolean {
     const { shared } = this.context().worker;
     return shared.killed || shared.interrupted && !this.knowsInterrupt;
   }
 
-  answer(machine: Machine, request: Uint8Array[]): Fields {
+  answer(vm: Vm, request: Uint8Array[]): Fields {
     const [what, ...fields] = request;
     const name = textOf(what);
     const act = Object.hasOwn(this.more, name) ? this.more[name] : Object.hasOwn(this.#acts, name) && this.#acts[name];
     if (!act) return ["ok"];
     try {
-      return ["ok", ...act(fields, machine)];
+      return ["ok", ...act(fields, vm)];
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
       this.knowsInterrupt = true;
@@ -84,8 +95,8 @@ export class PerlServices {
   }
 
   readonly #acts: Record<string, Act> = {
-    begin: (_, machine) => {
-      machine.wasi.settle();
+    begin: (_, vm) => {
+      vm.wasi.settle();
       return [this.context().cwd, this.streams.live ? "1" : "0"];
     },
     running: () => {
@@ -101,9 +112,9 @@ export class PerlServices {
     chmod: (
       [mode, ...paths],
     ) => [String(paths.filter((path) => this.#chmod(textOf(path), Number(textOf(mode)))).length)],
-    duplicate: ([from, to], machine) => {
+    duplicate: ([from, to], vm) => {
       try {
-        machine.wasi.duplicate(Number(textOf(from)), Number(textOf(to)));
+        vm.wasi.duplicate(Number(textOf(from)), Number(textOf(to)));
       } catch {
         // The first write reports it.
       }
@@ -130,7 +141,7 @@ export class PerlServices {
     this.missing = name;
     if (!worker.init.config.autoInstall || !/\.pm$/.test(file) || !isPossible(name) || refusals.has(name)) return false;
     try {
-      worker.blocking.ask(run, { kind: "provide", language: "perl", name });
+      worker.blocking.request(run, { kind: "provide", language: "perl", name });
       this.missing = null;
       return true;
     } catch (error) {
@@ -144,7 +155,7 @@ export class PerlServices {
     const command = rest.slice(0, Number(textOf(count))).map(textOf);
     const pairs = rest.slice(command.length).map(textOf);
     const env = Object.fromEntries(pairs.flatMap((name, index) => index % 2 ? [] : [[name, pairs[index + 1] ?? ""]]));
-    const stdin = input.length > 0 ? input : this.streams.rest();
+    const stdin = input.length > 0 ? input : this.streams.input().takeRest();
     const result = this.#start(command, { stdin, cwd: textOf(cwd), env }, textOf(kept) === "");
     this.streams.stderr(result.stderr);
     if (textOf(kept) === "") this.streams.stdout(result.stdout);
@@ -154,7 +165,7 @@ export class PerlServices {
   #start(command: string[], rest: Omit<Child, "args">, open: boolean): ExecResult {
     const { worker, run, spawn } = this.context();
     const words = command.length === 1 ? plainWords(command[0]) : command;
-    // A shell would call this very worker, which waits for it.
+    // A shell would call this very worker, which is waiting for the shell.
     if (words && PERL.test(words[0])) return spawn({ args: words.slice(1), ...rest });
     worker.outputBuffer.flush();
     const program = command.length === 1 ? { script: command[0] } : { argv: command };
@@ -162,7 +173,7 @@ export class PerlServices {
   }
 }
 
-/** The words of a simple command; null when it takes a shell to know them. */
+/** The words of a simple command; null if only a shell can split it. */
 function plainWords(command: string): string[] | null {
   const text = command.trim();
   const words: string[] = [];

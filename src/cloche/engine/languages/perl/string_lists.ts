@@ -3,7 +3,7 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** The parts are copies; a string that is cut short is left out. */
+/** The parts are copies; a truncated string is left out. */
 export function decodeStringList(data: Uint8Array): Uint8Array[] {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const fields: Uint8Array[] = [];
@@ -16,7 +16,7 @@ export function decodeStringList(data: Uint8Array): Uint8Array[] {
   return fields;
 }
 
-/** With the length of the whole list in front. */
+/** Starts with the length of the whole list. */
 export function encodeStringList(fields: (string | Uint8Array)[]): Uint8Array {
   const parts = fields.map((field) => typeof field === "string" ? encoder.encode(field) : field);
   const size = parts.reduce((sum, part) => sum + 4 + part.length, 0);

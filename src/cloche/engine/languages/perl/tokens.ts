@@ -1,4 +1,4 @@
-/** Splits Perl into tokens, as well as that can be done without running it. */
+/** Splits Perl into tokens, as far as that is possible without running it. */
 
 export interface Token {
   kind: "word" | "variable" | "number" | "quote" | "sign";
@@ -139,10 +139,10 @@ class Tokenizer {
     const previous = this.#tokens.at(-1);
     const before = previous?.text;
     if (before === "-" && word.length === 1 && previous?.start === this.#at - 1) {
-      // A question about a file: -s, -y...
+      // A file test: -s, -y...
       this.#push("word", word, true);
     } else if (before === "->" || /^\s*=>/.test(after) || before === "{" && /^\s*}/.test(after)) {
-      // A name, whatever it says.
+      // A name, whatever it looks like.
       this.#push("quote", word, false);
     } else if (word === "__END__" || word === "__DATA__") {
       this.#data = after.replace(/^[^\n]*\n?/, "");
@@ -223,7 +223,7 @@ class Tokenizer {
     this.#push("sign", char, !subscript);
   }
 
-  /** Whether this brace holds the key of a hash, or what a variable is taken from, and no block. */
+  /** Whether this brace encloses the key of a hash or a dereference, not a block. */
   #isSubscript(open: number): boolean {
     const before = this.#tokens[open - 1];
     if (!before) return false;

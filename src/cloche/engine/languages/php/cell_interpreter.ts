@@ -5,26 +5,26 @@ import { FIXED_LIMITS } from "../../limits.ts";
 import type { Outcome, RunError } from "../../protocol.ts";
 import { CELL, errorOf } from "./errors.ts";
 import { NETWORK } from "./hints.ts";
-import { type Ended, Interpreter } from "./machine/interpreter.ts";
-import type { Machine } from "./machine/machine.ts";
+import { type Ended, Interpreter } from "./vm/interpreter.ts";
+import type { Vm } from "./vm/vm.ts";
 import { sourceOf } from "./source.ts";
 import type { Image } from "../../wasm/image.ts";
 
 const INTERRUPTED = 130;
 const KERNEL = "<kernel>";
 const NAME_LIMIT = 1000;
-/** The part of its memory that PHP may still use after it ran out of it. */
+/** The part of its memory that PHP may still use after running out of memory. */
 const SPARE = 0.75;
 const DONE = "done";
 const NAMELESS: Notes["program"] = { name: CELL, words: null };
 
 /** The request of PHP's own side that is under way. */
 interface Notes {
-  /** What it is given. */
+  /** Its argument. */
   code: string;
-  /** How the cell is called, and its arguments if they are to change. */
+  /** The name of the cell, and its arguments if they change. */
   program: { name: string; words: string[] | null };
-  /** What it is to run instead. */
+  /** The code to run instead. */
   run: string | null;
   value: string | null;
   /** The value as JSON. */
@@ -49,13 +49,13 @@ export class Cells {
   /** Whether PHP blocks until the host has replied. */
   #asks = false;
 
-  /** `memory` is what PHP code may use, in bytes; `tell` prints to stderr. */
+  /** `memory` is what PHP code may use, in bytes; `printError` prints to stderr. */
   constructor(
-    machine: Machine,
+    vm: Vm,
     private readonly memory: number,
-    private readonly tell: (text: string) => void,
+    private readonly printError: (text: string) => void,
   ) {
-    this.#php = new Interpreter(machine, (message) => this.#warned(message));
+    this.#php = new Interpreter(vm, (message) => this.#warned(message));
   }
 
   /** Makes PHP continue with the current files and environment; call it first. */
@@ -117,7 +117,7 @@ export class Cells {
     if (!this.#asks) this.#php.execute("<?php \\Cloche\\Packages::refresh(true);", KERNEL);
   }
 
-  /** What one of the kernel's functions answers. */
+  /** The answer of one of the kernel's functions. */
   query(what: "completeness" | "completions" | "description", code: string): string | null {
     return this.#ask(what, code).answer;
   }
@@ -128,7 +128,7 @@ export class Cells {
   }
 
   #warned(message: string): void {
-    if (message.includes("allow_url_fopen=0")) this.tell(`hint: ${NETWORK}\n`);
+    if (message.includes("allow_url_fopen=0")) this.printError(`hint: ${NETWORK}\n`);
   }
 
   #ask(what: string, code: string, program = NAMELESS): Notes {

@@ -4,7 +4,7 @@ import type { Tree } from "../../fs/tree.ts";
 import { completeModule, type Completion } from "../module_completion.ts";
 
 const LOADS = /\b(?:require|include)(?:_once)?\s*\(?\s*(?:__DIR__\s*\.\s*)?["'](\/?[\w./-]*)$/;
-/** Where only a class can stand. */
+/** Matches a position where only a class is allowed. */
 const CLASS = /\b(?:use|new|extends|implements|instanceof|catch\s*\()\s+[\w\\]*$/;
 const WORDS = (
   "abstract and array as break callable case catch class clone const continue declare default do echo else elseif " +
@@ -14,7 +14,7 @@ const WORDS = (
   "yield false self parent int float bool string iterable object mixed void never"
 ).split(" ");
 
-/** Null when no file is being named. */
+/** Null if no file is being named. */
 export function completeRequire(tree: Tree, ahead: string): Completion | null {
   const [found, name = ""] = LOADS.exec(ahead) ?? [];
   if (found === undefined) return null;
@@ -22,7 +22,7 @@ export function completeRequire(tree: Tree, ahead: string): Completion | null {
   return completeModule({ tree, roots, separator: "/", endings: [] }, name, ahead.length);
 }
 
-/** What fits of the names that PHP knows, with its words. */
+/** The names and keywords of PHP that match. */
 export function chooseNames(names: string[], word: string, ahead: string): string[] {
   if (CLASS.test(ahead)) {
     return names.filter((name) => /^[A-Z]/.test(name) && /[a-z]/.test(name) || name.includes("\\"));

@@ -26,9 +26,9 @@ export interface Fault {
 export interface Context {
   /** The cell, without its first tag. */
   code: string;
-  /** How it is called. */
+  /** Its name. */
   name: string;
-  /** What the host said when it was asked for a class. */
+  /** The host's answers to requests for classes. */
   refusals: ReadonlyMap<string, string>;
 }
 
@@ -36,11 +36,11 @@ export function errorOf(fault: Fault, context: Context): RunError {
   const { message, type, title, calls } = read(fault);
   const line = lineOf(fault, { name: context.name, message, calls });
   const hint = hintFor({ type, message, line }, context);
-  const told = hint ? `${message}\nhint: ${hint}` : message;
+  const hinted = hint ? `${message}\nhint: ${hint}` : message;
   const traceback = `${title}: ${
     calls === null ? `${fault.message} in ${fault.file} on line ${line ?? fault.line}` : trimmed(fault)
   }`;
-  return { type, message: told, line, column: null, traceback: hint ? `${traceback}\nhint: ${hint}` : traceback };
+  return { type, message: hinted, line, column: null, traceback: hint ? `${traceback}\nhint: ${hint}` : traceback };
 }
 
 interface Read {

@@ -1,7 +1,7 @@
 /** Hints for common errors. */
 
 import type { Context } from "./errors.ts";
-import { WITHOUT_NETWORK, WITHOUT_PROCESSES } from "./machine/ini.ts";
+import { WITHOUT_NETWORK, WITHOUT_PROCESSES } from "./vm/ini.ts";
 
 interface ErrorFacts {
   type: string;

@@ -1,19 +1,19 @@
 /**
- * PHP out of php-wasm: its program, metered and with few exports, a loader that only does what we need, and its memory:
- * for programs as it begins, for cells as it stands once PHP has started.
+ * Builds PHP's pack from php-wasm: its module, metered and with few exports, a loader that only does what we need, its
+ * initial memory for programs, and its memory after the start for cells: `pack.ts NODE_MODULES TARGET`.
  */
 
 import { FIXED_LIMITS } from "../../limits.ts";
-import { filesOf, PRELUDE } from "./machine/ini.ts";
-import { LOADERS } from "./machine/imports.ts";
-import { Interpreter } from "./machine/interpreter.ts";
-import { Machine, type Parts } from "./machine/machine.ts";
+import { filesOf, PRELUDE } from "./vm/ini.ts";
+import { LOADERS } from "./vm/imports.ts";
+import { Interpreter } from "./vm/interpreter.ts";
+import { type Parts, Vm } from "./vm/vm.ts";
 import { concatBytes } from "../../text/bytes.ts";
-import { readInitialMemory } from "../../wasm/initial_memory.ts";
+import { readInitialMemory, removeData } from "../../wasm/initial_memory.ts";
 import { Image, packImage } from "../../wasm/image.ts";
-import { meterProgram } from "../../wasm/meter.ts";
+import { meterModule } from "../../wasm/meter.ts";
 import { copyFiles } from "../../build/npm_files.ts";
-import { keepExports, withoutData } from "./build/lean_program.ts";
+import { keepExports } from "./build/lean_module.ts";
 import { patchLoader } from "./build/loader_patch.ts";
 import { shakeLoader } from "./build/shake_loader.ts";
 
@@ -55,12 +55,12 @@ copyFiles(modules, "@php-wasm/web-8-4", target, {
 });
 const { text, asked } = patchLoader(Deno.readTextFileSync(`${target}/php.js`));
 Deno.writeTextFileSync(`${target}/php.js`, shakeLoader(text, LOADERS));
-const program = keepExports(
+const wasm = keepExports(
   Deno.readFileSync(`${target}/php.wasm`),
   new Set([...OWN, ...asked]),
 );
-const metered = meterProgram(program, { memory: MEMORY });
-const lean = withoutData(metered);
+const metered = meterModule(wasm, { memory: MEMORY });
+const lean = removeData(metered);
 Deno.writeFileSync(`${target}/php.wasm`, lean);
 const prelude = Deno.readFileSync(new URL("./guest/prelude.php", import.meta.url));
 Deno.writeFileSync(`${target}/prelude.php`, prelude);
@@ -71,14 +71,14 @@ Deno.writeFileSync(`${target}/php.data`, data);
 const php = await start(data);
 Deno.writeFileSync(
   `${target}/php.started`,
-  concatBytes(packImage(php.machine.memory.bytes, php.places, initial)),
+  concatBytes(packImage(php.vm.memory.bytes, php.places, initial)),
 );
 
-/** Has PHP start and read what all cells need. */
+/** Starts PHP and lets it read what all cells need. */
 async function start(data: Uint8Array): Promise<Interpreter> {
   const parts: Parts = {
     loader: await import(`file://${target}/php.js`),
-    program: new WebAssembly.Module(lean as BufferSource),
+    module: new WebAssembly.Module(lean as BufferSource),
     data: new Image<null>({
       read: (into, at) => into.set(data.subarray(at, at + into.length)),
     }),
@@ -96,9 +96,9 @@ async function start(data: Uint8Array): Promise<Interpreter> {
     interrupted: () => false,
     killed: () => false,
   };
-  const machine = new Machine(parts);
-  const stack = machine.exports.emscripten_stack_get_current();
-  const interpreter = new Interpreter(machine, () => {});
+  const vm = new Vm(parts);
+  const stack = vm.exports.emscripten_stack_get_current();
+  const interpreter = new Interpreter(vm, () => {});
   const kernel = Deno.readTextFileSync(new URL("./guest/kernel.php", import.meta.url));
   const { dataLimit, dataDepth, dataValues } = FIXED_LIMITS;
   for (
@@ -111,7 +111,7 @@ async function start(data: Uint8Array): Promise<Interpreter> {
     const { fault } = interpreter.execute(text, "<kernel>");
     if (fault) throw new Error(`PHP did not start: ${fault.message}`);
   }
-  // The program's globals are not kept.
-  if (machine.exports.emscripten_stack_get_current() !== stack) throw new Error("PHP is not at rest");
+  // The module's globals are not kept.
+  if (vm.exports.emscripten_stack_get_current() !== stack) throw new Error("PHP is not at rest");
   return interpreter;
 }

@@ -6,11 +6,11 @@ import { RequestError } from "../../worker/request_errors.ts";
 import { withPrelude } from "./arguments.ts";
 import { chooseNames, completeRequire } from "./completion.ts";
 import { Cells } from "./cell_interpreter.ts";
-import type { Services } from "./machine/imports.ts";
-import { filesOf, MEMORY, PRELUDE } from "./machine/ini.ts";
-import { Input } from "./input.ts";
-import { Machine, type Places } from "./machine/machine.ts";
-import type { Loader } from "./machine/types.ts";
+import type { Services } from "./vm/imports.ts";
+import { filesOf, MEMORY, PRELUDE } from "./vm/ini.ts";
+import { ProgramInput } from "../../worker/program_input.ts";
+import { type Places, Vm } from "./vm/vm.ts";
+import type { Loader } from "./vm/types.ts";
 import { encodeLatin1 } from "../../text/bytes.ts";
 import { Image, type Source } from "../../wasm/image.ts";
 import { ENVIRONMENT } from "../environment.ts";
@@ -18,15 +18,16 @@ import { FatalError, LanguageRuntime } from "../language.ts";
 import { ProgramOutput } from "../../worker/program_output.ts";
 
 const INTERRUPTED = 130;
-const EMPTY = new Uint8Array(0);
 
 export default class PhpRuntime extends LanguageRuntime {
   #loader!: Loader;
   #prelude!: Uint8Array;
-  #machine: Machine | null = null;
+  #vm: Vm | null = null;
   #cells: Cells | null = null;
   #env: Record<string, string> = {};
-  #input = new Input();
+  #input = new ProgramInput();
+  /** The prompt of the next line that is read. */
+  #prompt = "";
   #run = 0;
 
   async load(): Promise<void> {
@@ -35,14 +36,14 @@ export default class PhpRuntime extends LanguageRuntime {
     this.#prelude = worker.pack.read("prelude.php");
     this.#env = { ...ENVIRONMENT, ...worker.init.config.env };
     const again = this.fromSaved((saved) => this.#start(this.#env, this.#cellServices(), false, saved));
-    this.#machine = again ?? this.#start(this.#env, this.#cellServices(), false);
-    const tell = (text: string) => worker.outputBuffer.write("stderr", new TextEncoder().encode(text));
-    this.#cells = new Cells(this.#machine, MEMORY << 20, tell);
+    this.#vm = again ?? this.#start(this.#env, this.#cellServices(), false);
+    const printError = (text: string) => worker.outputBuffer.write("stderr", new TextEncoder().encode(text));
+    this.#cells = new Cells(this.#vm, MEMORY << 20, printError);
     this.#cells.wake(this.#env);
   }
 
   memory(): number {
-    return this.#machine?.size ?? 0;
+    return this.#vm?.size ?? 0;
   }
 
   protected override image(): Uint8Array[] | string {
@@ -59,8 +60,8 @@ export default class PhpRuntime extends LanguageRuntime {
     this.#run = id;
     this.worker.outputBuffer.open(id);
     this.#input = request.interactive
-      ? new Input(EMPTY, (prompt) => this.#question(prompt))
-      : new Input(encodeLatin1(atob(request.stdin ?? "")));
+      ? new ProgramInput(null, () => this.#askLine())
+      : new ProgramInput(encodeLatin1(atob(request.stdin ?? "")));
     const outcome = this.#guard(() => cells.run(request.code, request.file, this.words(request, "-")));
     this.worker.outputBuffer.flush();
     if (outcome.error && cells.exhausted) {
@@ -116,7 +117,7 @@ export default class PhpRuntime extends LanguageRuntime {
     return this.#cells;
   }
 
-  /** A trap, or a stack that is too deep for the machine, leaves PHP in the middle of something. */
+  /** A trap, or a stack that is too deep for the VM, stops PHP halfway. */
   #guard<T>(act: () => T): T {
     try {
       return act();
@@ -128,13 +129,13 @@ export default class PhpRuntime extends LanguageRuntime {
     }
   }
 
-  #start(env: Record<string, string>, services: Services, program: boolean, saved?: Source): Machine {
+  #start(env: Record<string, string>, services: Services, program: boolean, saved?: Source): Vm {
     const { worker } = this;
     const [data, started] = ["php.data", "php.started"].map((name) => worker.pack.open(name));
     try {
-      return new Machine({
+      return new Vm({
         loader: this.#loader,
-        program: worker.pack.module("php.wasm"),
+        module: worker.pack.module("php.wasm"),
         data: new Image<null>(data),
         started: program ? null : new Image<Places>(saved ?? started),
         folders: worker.folders,
@@ -152,7 +153,7 @@ export default class PhpRuntime extends LanguageRuntime {
 
   #cellServices(): Services {
     return {
-      read: (into) => this.#input.read(into),
+      read: (into) => this.#input.readInto(into),
       write: (stream, data) => {
         if (!this.#cells?.muted) this.worker.outputBuffer.write(stream, data);
       },
@@ -164,29 +165,29 @@ export default class PhpRuntime extends LanguageRuntime {
   }
 
   readonly #asking = {
-    prompt: (text: string) => this.#input.prompt(text),
+    prompt: (text: string) => this.#keepPrompt(text),
     provide: (name: string) => this.#provide(name),
   };
 
-  /** Runs `php ...` in an interpreter of its own. */
+  /** Runs `php ...` in its own interpreter. */
   #program(request: ExecRequest): ExecResult {
     const { argv = ["php"], stdin, cwd, env } = request;
     const printed = new ProgramOutput(this.worker, request);
     const write = (stream: Stream, data: Uint8Array) => printed.write(stream, data);
-    const input = new Input(stdin ?? EMPTY);
-    const machine = this.#start({ ...ENVIRONMENT, ...env, PWD: cwd }, {
-      read: (into) => input.read(into),
+    const input = new ProgramInput(stdin);
+    const vm = this.#start({ ...ENVIRONMENT, ...env, PWD: cwd }, {
+      read: (into) => input.readInto(into),
       write,
       sleep: (ms) => this.#sleep(ms),
       command: (script, at) => this.#command(script, at, env, (data) => write("stderr", data)),
       message: (text) => this.#programMessage(text),
     }, true);
-    machine.fs.chdir(cwd);
+    vm.fs.chdir(cwd);
     for (const word of ["php", ...withPrelude(argv.slice(1), PRELUDE)]) {
-      machine.exports.wasm_add_cli_arg(machine.memory.keep(word));
+      vm.exports.wasm_add_cli_arg(vm.memory.keep(word));
     }
-    const exitCode = exitCodeOf(() => machine.exports.run_cli());
-    return { ...printed.result(machine.stopped ? INTERRUPTED : exitCode), ended: input.ended };
+    const exitCode = exitCodeOf(() => vm.exports.run_cli());
+    return { ...printed.result(vm.stopped ? INTERRUPTED : exitCode), ended: input.drained };
   }
 
   #programMessage(text: string): string | null {
@@ -204,8 +205,15 @@ export default class PhpRuntime extends LanguageRuntime {
     this.worker.shared.sleep(ms);
   }
 
+  #keepPrompt(text: string): boolean {
+    this.#prompt = text;
+    return this.#input.interactive;
+  }
+
   /** Null at the end of input, and when it was interrupted. */
-  #question(prompt: string): string | null {
+  #askLine(): string | null {
+    const prompt = this.#prompt;
+    this.#prompt = "";
     this.worker.outputBuffer.flush();
     try {
       return this.worker.blocking.input(this.#run, prompt, false);
@@ -214,12 +222,12 @@ export default class PhpRuntime extends LanguageRuntime {
     }
   }
 
-  #command(script: string, cwd: string, env: Record<string, string>, tell: (stderr: Uint8Array) => void) {
+  #command(script: string, cwd: string, env: Record<string, string>, printError: (stderr: Uint8Array) => void) {
     this.worker.outputBuffer.flush();
     try {
       const request: ExecRequest = { script, stdin: null, cwd, env, live: false, merge: false };
       const { stdout, stderr, exitCode } = this.worker.blocking.exec(this.#run, "bash", request);
-      if (stderr.length > 0) tell(stderr);
+      if (stderr.length > 0) printError(stderr);
       return { output: stdout, exitCode };
     } catch {
       return null;
@@ -229,7 +237,7 @@ export default class PhpRuntime extends LanguageRuntime {
   #provide(name: string): void {
     if (!this.worker.init.config.autoInstall) throw new RequestError("Refused", "");
     this.worker.outputBuffer.flush();
-    this.worker.blocking.ask(this.#run, { kind: "provide", language: "php", name });
+    this.worker.blocking.request(this.#run, { kind: "provide", language: "php", name });
   }
 }
 

@@ -5,7 +5,7 @@ const TAG = /^\s*<\?(?:php(?=\s|$)|=)/i;
 export function sourceOf(code: string): string {
   const text = code.replace(/^\uFEFF?#![^\n]*/, "");
   const tag = TAG.exec(text)?.[0];
-  // Text with tags in it, as a page has them.
+  // Text that contains tags, like a page.
   if (tag === undefined && /^\s*<(?!<)[\s\S]*<\?(php\s|=)/.test(text)) return text;
   if (tag === undefined) return `<?php ${text}`;
   // The line breaks before the tag would be printed.

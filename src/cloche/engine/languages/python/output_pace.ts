@@ -13,13 +13,13 @@ export class OutputPace {
 
   constructor(private readonly shared: SharedMemory) {}
 
-  /** Back to lines; for a new program. */
+  /** Returns to single lines, for a new program. */
   reset(): void {
     this.#writes = 0;
     this.shared.gathering = false;
   }
 
-  /** Called with each write; asks the interpreter to collect when so many come within so many milliseconds. */
+  /** Called with each write; asks the interpreter to collect when many writes come within a few milliseconds. */
   count(bytes: number): void {
     this.#bytes += bytes;
     if (++this.#writes < WRITES) return;
@@ -33,7 +33,7 @@ export class OutputPace {
     this.#since = now;
   }
 
-  /** Called by the interpreter when it was asked: whether to go on collecting. */
+  /** Called by the interpreter after that: whether to continue collecting. */
   decide(): boolean {
     if (this.#bytes < TRICKLE) this.shared.gathering = false;
     this.#bytes = 0;

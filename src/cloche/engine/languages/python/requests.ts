@@ -13,7 +13,7 @@ import type { PyBuffer } from "./pyodide/types.ts";
 
 interface Open {
   asked: OpenRequest;
-  /** What is left of the piece that was read last. */
+  /** The rest of the last piece. */
   piece: Uint8Array;
 }
 
@@ -31,7 +31,7 @@ export class PythonRequests {
 
   constructor(private readonly ask: (question: HostRequest, body: RequestBody) => OpenRequest) {}
 
-  /** The functions that Python gets; seconds below 0 stand for no end of patience. */
+  /** The functions that Python gets; negative seconds mean no timeout. */
   services() {
     return {
       ask: (question: string, body: PyBuffer | null, open = false) => this.#ask(JSON.parse(question), body, open),
@@ -82,7 +82,7 @@ export class PythonRequests {
     }
   }
 
-  /** All that is wanted has been taken; the host, which may still be tidying up, is only stopped if more comes. */
+  /** Everything wanted has been read. The host may still be cleaning up: stop it only if more arrives. */
   #leave(handle: number): void {
     const drop = () => this.#drop(handle);
     void this.#open.get(handle)?.asked.until("bytes", { ms: LEAVE_MS, calm: true }).then(drop);

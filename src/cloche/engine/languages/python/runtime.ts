@@ -1,8 +1,18 @@
 /** Python: Pyodide restored from the snapshot, and calls to the kernel inside. */
 
 import create from "pyodide-asm";
-import type { Display, ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest } from "../../protocol.ts";
-import { LIBRARY, openReserve, SITE, startMachine } from "./pyodide/machine.ts";
+import type {
+  Display,
+  ExecRequest,
+  ExecResult,
+  Outcome,
+  Query,
+  RunError,
+  RunRequest,
+  StdinRequest,
+  Stream,
+} from "../../protocol.ts";
+import { LIBRARY, openReserve, SITE, startPyodide } from "./pyodide/start.ts";
 import { outsideOf } from "./pyodide/unsaved_state.ts";
 import { packSnapshot } from "./pyodide/snapshot.ts";
 import type { PyCallable, Pyodide } from "./pyodide/types.ts";
@@ -13,6 +23,8 @@ import { ENVIRONMENT } from "../environment.ts";
 import { checkData } from "../json_data.ts";
 import { OutputPace } from "./output_pace.ts";
 import { PythonRequests } from "./requests.ts";
+import { MemoryBudget } from "../../worker/memory_budget.ts";
+import { ProgramOutput } from "../../worker/program_output.ts";
 import { FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts";
 
 /** The kernel's functions and the modules they are in. */
@@ -21,7 +33,7 @@ const PLACES = {
   stop_background: "waiting.event_loop",
   resume: "boot",
   suspend: "suspension",
-  run_command: "programs.python_command",
+  run_program: "programs.python_command",
   cancel: "cells.kernel",
   complete: "cells.kernel",
   execute: "cells.kernel",
@@ -30,7 +42,6 @@ const PLACES = {
   inspect: "cells.kernel",
   is_complete: "cells.kernel",
   set_env: "cells.kernel",
-  resume_cells: "programs.program_state",
 } as const;
 
 type Kernel = Record<keyof typeof PLACES, PyCallable>;
@@ -55,6 +66,9 @@ interface Shown {
 const CANCEL_TIME = 50;
 const INTERRUPTED = 130;
 const NOT_FOUND = 127;
+/** Emscripten's numbers for an interrupted call and a broken pipe. */
+const EINTR = 27;
+const EPIPE = 64;
 
 /** A command that Python sends to the shell, as the kernel writes it. */
 interface ShellJob {
@@ -77,9 +91,13 @@ export default class PythonRuntime extends LanguageRuntime {
   override readonly marksOrigin = true;
   #active = 0;
   readonly #pace: OutputPace;
-  readonly #questions = new PythonRequests((question, body) => this.worker.ask(this.#run, question, body));
-  /** What may be read from file descriptor 0: by the run, and by each program that goes on; the last one has it. */
-  #inputs: { rest: Uint8Array }[] = [];
+  readonly #questions = new PythonRequests((question, body) => this.worker.openRequest(this.#run, question, body));
+  /** What is left to read from file descriptor 0. */
+  #input: Uint8Array = new Uint8Array(0);
+  /** Whether more of it has to be asked for. */
+  #flows = false;
+  /** Where the output of a program goes; cells have none. */
+  #output: ProgramOutput | undefined;
 
   constructor(worker: LanguageWorker) {
     super(worker);
@@ -111,12 +129,12 @@ export default class PythonRuntime extends LanguageRuntime {
     this.#run = id;
     this.worker.outputBuffer.open(id);
     const stdin = request.interactive ? null : atob(request.stdin ?? "");
-    this.#inputs = [{ rest: encodeLatin1(stdin ?? "") }];
+    this.#input = encodeLatin1(stdin ?? "");
     this.#pace.reset();
     if (request.cwd !== undefined) this.#goTo(request.cwd);
     this.#active++;
     try {
-      // It came before this run has begun, and is for no other.
+      // It came before this run started, and was meant for it.
       const interrupted = this.worker.shared.takeInterrupt();
       const options = JSON.stringify({ run: id, profile: request.profile, stdin, mode: request.mode, interrupted });
       const outcome = outcomeOf(JSON.parse(await this.#kernel.execute.callPromising(request.code, options) as string));
@@ -128,23 +146,29 @@ export default class PythonRuntime extends LanguageRuntime {
     }
   }
 
+  /** The one program of this interpreter: its worker is ended with it. */
   async exec(id: number, request: ExecRequest): Promise<ExecResult> {
     this.#run = id;
     this.worker.outputBuffer.open(id);
-    const { argv = [], stdin, cwd, env, live, wanted } = request;
-    const input = stdin ? decodeLatin1(stdin) : undefined;
-    const whole = [JSON.stringify(argv.slice(1)), input, cwd, JSON.stringify(env), live];
-    const args = [...whole, request.origin ?? id, wanted?.lines, wanted?.bytes];
-    const own = { rest: stdin ?? new Uint8Array(0) };
-    this.#inputs.push(own);
+    const { argv = [], stdin, cwd, env, live } = request;
+    const output = this.#output = new ProgramOutput(this.worker, request, () => {});
+    this.#input = stdin ?? new Uint8Array(0);
+    this.#flows = stdin === null && request.flows === "both";
     this.#active++;
+    const program = {
+      argv: argv.slice(1),
+      cwd,
+      env,
+      live,
+      piped: stdin !== null || this.#flows,
+      run: request.origin ?? id,
+    };
     try {
-      const result = JSON.parse(await this.#kernel.run_command.callPromising(...args) as string);
-      // By its own stream, or by the descriptor.
-      const ended = result.ended || own.rest.length === 0;
-      return { exitCode: result.exit, stdout: encodeLatin1(result.stdout), stderr: encodeLatin1(result.stderr), ended };
+      const exitCode = await this.#kernel.run_program.callPromising(JSON.stringify(program)) as number;
+      return { ...output.result(exitCode, exitCode), ended: this.#input.length === 0 };
+    } catch (error) {
+      throw new FatalError(error instanceof Error ? error.message : String(error));
     } finally {
-      this.#inputs = this.#inputs.filter((each) => each !== own);
       this.#active--;
       this.worker.outputBuffer.flush();
     }
@@ -152,7 +176,7 @@ export default class PythonRuntime extends LanguageRuntime {
 
   /** A wait that was ended raises by itself; a task is cancelled; only code that computes needs the signal. */
   #cancel(waited: boolean): void {
-    // One that comes late must not take the signal from a run that has not begun.
+    // A late cancel must not take the signal from a run that has not started.
     if (this.#active === 0) return;
     this.worker.shared.clear();
     if (!waited && !this.#kernel.cancel()) this.worker.shared.interrupt();
@@ -162,7 +186,7 @@ export default class PythonRuntime extends LanguageRuntime {
     try {
       return JSON.parse(this.#kernel.list_background() as string);
     } catch {
-      // Code may have broken what it needs.
+      // The guest's code may have broken what this needs.
       return [];
     }
   }
@@ -173,7 +197,7 @@ export default class PythonRuntime extends LanguageRuntime {
   }
 
   override async query(query: Query): Promise<unknown> {
-    if (query.kind === "keep") return await this.#keep(query.code);
+    if (query.kind === "save") return await this.#save(query.code);
     const args = query.kind === "is_complete" ? [query.code] : [query.code, query.cursor];
     this.#active++;
     try {
@@ -192,8 +216,8 @@ export default class PythonRuntime extends LanguageRuntime {
     this.#kernel.update_packages(JSON.stringify({ removed, libraries: this.#packages.libraries }));
   }
 
-  /** Sends this memory to the host, or says why that cannot be. */
-  async #keep(key: string): Promise<unknown> {
+  /** Sends this memory to the host, or says why that is not possible. */
+  async #save(key: string): Promise<unknown> {
     const module = this.#pyodide._module;
     const refused = outsideOf(module) ?? this.#kernel.suspend() as string;
     if (refused) return { refused };
@@ -203,7 +227,7 @@ export default class PythonRuntime extends LanguageRuntime {
     } finally {
       this.#resume({}, "");
     }
-    await this.worker.ask(0, { kind: "keep", key }, parts).data;
+    await this.worker.openRequest(0, { kind: "save_memory", key }, parts).data;
     return {};
   }
 
@@ -212,30 +236,49 @@ export default class PythonRuntime extends LanguageRuntime {
   }
 
   #goTo(folder: string): void {
-    this.#kernel.resume_cells();
     try {
       this.#pyodide._module.FS.chdir(folder);
     } catch {
-      // It was removed meanwhile: Python stays where it is.
+      // It was removed meanwhile: Python stays in its folder.
     }
   }
 
-  #write(stream: "stdout" | "stderr", data: Uint8Array): number {
+  #write(stream: Stream, data: Uint8Array): number {
+    if (this.#output) return this.#writeOutput(this.#output, stream, data);
     this.worker.outputBuffer.write(stream, data);
     if (stream === "stdout") this.#pace.count(data.length);
     return data.length;
   }
 
+  #writeOutput(output: ProgramOutput, stream: Stream, data: Uint8Array): number {
+    // What a program without a reader says about that is not of interest either.
+    if (!output.over || stream === "stdout") output.write(stream, data);
+    if (output.over && stream === "stdout") throw new this.#pyodide.FS.ErrnoError(EPIPE);
+    if (output.live && stream === "stdout") this.#pace.count(data.length);
+    return data.length;
+  }
+
   #read(into: Uint8Array): number {
-    const input = this.#inputs.at(-1);
-    if (!input) return 0;
-    const part = input.rest.subarray(0, into.length);
+    if (this.#flows && this.#input.length === 0) this.#fill(into.length);
+    const part = this.#input.subarray(0, into.length);
     into.set(part);
-    input.rest = input.rest.subarray(part.length);
+    this.#input = this.#input.subarray(part.length);
     return part.length;
   }
 
-  /** What Python may ask for: plain functions that take and give text and numbers, nothing to walk along. */
+  /** Blocks until more of the input is there. */
+  #fill(most: number): void {
+    this.worker.outputBuffer.flush();
+    try {
+      const { data, body } = this.worker.blocking.request(this.#run, { kind: "stdin", most } satisfies StdinRequest);
+      this.#input = body;
+      this.#flows = data === false;
+    } catch {
+      throw new this.#pyodide.FS.ErrnoError(EINTR);
+    }
+  }
+
+  /** The functions that Python may call; they take and return only text and numbers, no objects. */
   #services(): object {
     const { worker } = this;
     return Object.freeze({
@@ -294,7 +337,7 @@ export default class PythonRuntime extends LanguageRuntime {
 }
 
 async function restore(worker: LanguageWorker, packages: PackageFiles): Promise<Pyodide> {
-  const { config, assets, modules } = worker.init;
+  const { config, assets, modules, process } = worker.init;
   const files = new AssetFiles(worker.openAsset, { "python_stdlib.zip": `${assets}/python/python_stdlib.zip` });
   const library = worker.folder({ target: LIBRARY, host: "", readOnly: true }, files);
   const site = new PackageFiles(worker.openAsset, [{ name: "site", version: "", path: `${assets}/python/site.zip` }]);
@@ -307,9 +350,14 @@ async function restore(worker: LanguageWorker, packages: PackageFiles): Promise<
   const folders = [library, ...worker.folders];
   const archives = { [PACKAGES]: packages, [SITE]: site };
   const openPart = (name: "data" | "hidden") => worker.openAsset(`${assets}/node_modules/pyodide/${name}.cloche`);
-  const parts = { create, module: modules.python, folders, archives, memory: config.memory, snapshot, openPart };
+  const budget = new MemoryBudget(worker.init.memory);
+  const memory = { limit: config.memory, budget, number: process };
+  const check = process > 0 ? () => Number(worker.shared.killed) : undefined;
+  const parts = { create, module: modules.python, folders, archives, memory, snapshot, openPart, check };
   try {
-    return await startMachine(parts);
+    const pyodide = await startPyodide(parts);
+    budget.set(process, pyodide._module.HEAPU8.length);
+    return pyodide;
   } catch (error) {
     const what = config.saved.python ? "saved memory" : "snapshot";
     throw new FatalError(`the ${what} could not be restored: ${error instanceof Error ? error.message : error}`);
@@ -318,7 +366,7 @@ async function restore(worker: LanguageWorker, packages: PackageFiles): Promise<
   }
 }
 
-/** To be called before the kernel hides itself. */
+/** Call it before the kernel hides itself. */
 function findKernel(pyodide: Pyodide): Kernel {
   const places = Object.entries(PLACES);
   return Object.fromEntries(

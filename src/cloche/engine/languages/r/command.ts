@@ -17,7 +17,7 @@ Without a file or an expression the program is read from the standard input.
 /** What is printed instead of running a program. */
 export type Word = "version" | "help" | "-e needs an expression";
 const WORDS: Record<string, Word> = { "--version": "version", "--help": "help", "-h": "help" };
-/** Options with a value of their own in the next word. */
+/** Options whose value is the next word. */
 const VALUED = new Set(["-f", "-g", "--gui", "-d", "--debugger", "--encoding", "--args-file"]);
 
 export function readCommand([name, ...words]: string[]): Program | Word {
@@ -46,12 +46,12 @@ export function readCommand([name, ...words]: string[]): Program | Word {
   }
   const code = expressions.length > 0 ? expressions.join("\n") : null;
   const from = code === null ? `--file=${file ?? "-"}` : "-e";
-  const told = [
+  const args = [
     "/usr/lib/R/bin/exec/R",
     "--no-echo",
     "--no-restore",
     from,
     ...(rest.length > 0 ? ["--args", ...rest] : []),
   ];
-  return { code, file: code === null ? file ?? "-" : "-e", args: told };
+  return { code, file: code === null ? file ?? "-" : "-e", args };
 }

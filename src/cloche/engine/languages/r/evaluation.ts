@@ -8,18 +8,18 @@ import type { Plain } from "./values.ts";
 interface Ended {
   exitCode: number;
   value: string | null;
-  /** The value as HTML, where it has such a form. */
+  /** The value as HTML, if it has such a form. */
   html: string | null;
-  /** The value as JSON, where it is plain data. */
+  /** The value as JSON, if it is plain data. */
   data: string | null;
   error: RunError | null;
 }
 
 interface Source {
   code: string;
-  /** How tracebacks call it. */
+  /** Its name in tracebacks. */
   file: string;
-  /** A program: the last value is printed as all others are. */
+  /** Whether it is a program, whose last value is printed like all others. */
   script: boolean;
 }
 

@@ -5,27 +5,27 @@ import type { FSNode } from "../../fs/emscripten_types.ts";
 import type { FolderFiles } from "../../fs/folder.ts";
 import { PackageMount } from "../../fs/package_mount.ts";
 import { LIBRARIES, type PackageFiles } from "../../fs/packages.ts";
-import { type Memo, type RMachineServices, type RModule, startMachine, type Value } from "./machine/machine.ts";
-import { packSnapshot, Snapshot } from "./machine/snapshot.ts";
+import { type Memo, type RModule, type RVmServices, startVm, type Value } from "./vm/vm.ts";
+import { packSnapshot, Snapshot } from "./vm/snapshot.ts";
 import type { Source } from "../../wasm/image.ts";
-import { meterProgram } from "../../wasm/meter.ts";
+import { meterModule } from "../../wasm/meter.ts";
 import { BufferFull } from "../../worker/byte_buffer.ts";
 import { type Plain, Values } from "./values.ts";
 
 const HOME = "/usr";
 const STANDARD_ERROR = 2;
 /** A line for R's console that does nothing: after each line it prints its warnings. */
-const TELL = "invisible(.Last.value)\n";
+const EMPTY_LINE = "invisible(.Last.value)\n";
 
 /** Bytes of C's stack for each call that JavaScript could nest: where V8's stack ends, R cannot continue. */
 const STACK_SHARE = 50;
 /** C's stack is a little larger. */
 const STACK_LIMIT = 2_000_000;
 
-/** What all of a worker's interpreters are made of. */
+/** The parts that all interpreters of a worker share. */
 export interface InterpreterParts {
   create(settings: object): void;
-  program: WebAssembly.Module;
+  module: WebAssembly.Module;
   snapshot: Source;
   /** R's own files. */
   home: PackageFiles;
@@ -37,11 +37,11 @@ export interface InterpreterParts {
 /** What R asks for from its own functions; a thrown error becomes an error of R. */
 type Answer = (what: string, given: Plain[]) => Plain;
 
-interface RServices extends Omit<RMachineServices, "call"> {
+interface RServices extends Omit<RVmServices, "call"> {
   answer: Answer;
 }
 
-/** R ended in the middle of something: it cannot continue. */
+/** R has stopped halfway and cannot continue. */
 export class Broken extends Error {
   override readonly name = "Broken";
 }
@@ -50,7 +50,7 @@ export class Interpreter {
   readonly values: Values;
   readonly #temporary = `/tmp/Rtmp${crypto.randomUUID().slice(0, 8)}`;
   readonly #flag: number;
-  #telling = false;
+  #printsWarnings = false;
   #arguments = "";
 
   private constructor(readonly module: RModule, private readonly memo: Memo) {
@@ -61,9 +61,9 @@ export class Interpreter {
   /** With `saved` it starts from the memory of another. */
   static async start(parts: InterpreterParts, around: RServices, saved?: Source): Promise<Interpreter> {
     const snapshot = new Snapshot(saved ?? parts.snapshot);
-    const { module, memo } = await startMachine({
+    const { module, memo } = await startVm({
       create: parts.create,
-      program: parts.program,
+      module: parts.module,
       memo: snapshot.memo,
       env: {},
       limit: parts.limit,
@@ -77,20 +77,20 @@ export class Interpreter {
         write: around.write,
         read: around.read,
         readLine: (prompt) => {
-          if (made.#telling) return TELL;
+          if (made.#printsWarnings) return EMPTY_LINE;
           const line = around.readLine(prompt);
           if (made.#isInterrupted) module._R_CheckUserInterrupt();
           return line;
         },
         poll: () => {
-          if (!made.#telling) around.poll();
+          if (!made.#printsWarnings) around.poll();
         },
         check: around.check,
         call: (_, what, given) => made.#answer(around.answer, what, given),
       },
     });
     snapshot.restore(module, saved !== undefined);
-    // What was loaded again is noted once.
+    // Note only once what was loaded again.
     const made = new Interpreter(module, Object.assign(memo, { steps: [...snapshot.memo.steps] }));
     made.#settle();
     return made;
@@ -106,7 +106,7 @@ export class Interpreter {
     return open > 0 ? `R has ${open} open files` : packSnapshot(this.module, this.memo);
   }
 
-  /** Calls a function of the prelude; null when it did not return. The answer is protected until `done`. */
+  /** Calls a function of the prelude; null if it did not return. The answer is protected until `done`. */
   call<T>(name: string, given: Plain[], done: (value: Value) => T): T | null {
     const { module, values } = this;
     try {
@@ -136,14 +136,14 @@ export class Interpreter {
     const interactive = module.getValue(module._R_Interactive, "i8");
     // Otherwise the console would read standard input.
     module.setValue(module._R_Interactive, 1, "i8");
-    this.#telling = true;
+    this.#printsWarnings = true;
     try {
       module._R_ReplDLLdo1();
       module.setValue(module._R_Interactive, interactive, "i8");
     } catch (error) {
       throw new Broken(reason(error), { cause: error });
     } finally {
-      this.#telling = false;
+      this.#printsWarnings = false;
     }
   }
 
@@ -198,12 +198,12 @@ export class Interpreter {
     this.module.FS.mkdirTree(this.#temporary);
   }
 
-  /** Ends what runs, as Ctrl-C would, when R looks for this the next time. */
+  /** Ends the running code, as Ctrl-C would, at R's next check. */
   interrupt(): void {
     this.module.setValue(this.module._R_interrupts_pending, 1, "i32");
   }
 
-  /** Whether an interrupt is left that R has not looked for. */
+  /** Whether an interrupt is pending. */
   takeInterrupt(): boolean {
     const left = this.#isInterrupted;
     if (left) this.module.setValue(this.module._R_interrupts_pending, 0, "i32");
@@ -214,7 +214,7 @@ export class Interpreter {
     return this.module.HEAP32[this.module._R_interrupts_pending >> 2] !== 0;
   }
 
-  /** A folder for temporary files of its own, and no more files in this thread's memory. */
+  /** Gives R its own folder for temporary files, and refuses more files in this thread's memory. */
   #settle(): void {
     const { module } = this;
     this.makeTemporary();
@@ -229,7 +229,7 @@ export class Interpreter {
   #answer(answer: Answer, what: Value, given: Value): Value {
     const asked = this.values.readAll(given);
     const answered = answer(String(this.values.read(what)), Array.isArray(asked) ? asked : []);
-    // An interrupt leaves from here: R's way out leads through these very calls.
+    // Raise the interrupt here: R unwinds through these very calls.
     if (this.#isInterrupted) this.module._R_CheckUserInterrupt();
     return this.values.write(answered);
   }
@@ -237,7 +237,7 @@ export class Interpreter {
 
 let depth: number | undefined;
 
-/** Calls that this thread's stack has room for. */
+/** The number of nested calls that fit on this thread's stack. */
 function depthOf(reached: number): number {
   try {
     return depthOf(reached + 1);
@@ -251,12 +251,12 @@ interface Paths {
   getPath(node: FSNode): string;
 }
 
-/** Only libraries of R itself and of packages are run: not those that a guest has written. */
+/** Loads only libraries of R itself and of packages, not those that a guest has written. */
 function readLibrary(module: RModule, path: string): Uint8Array {
   const files = module.FS as unknown as Paths;
   const place = files.getPath(files.lookupPath(path, { follow: true }).node);
   if (place.startsWith(`${HOME}/lib/R/`)) return module.FS.readFile(place);
-  if (place.startsWith(`${LIBRARIES}/r/`)) return meterProgram(module.FS.readFile(place));
+  if (place.startsWith(`${LIBRARIES}/r/`)) return meterModule(module.FS.readFile(place));
   throw new Error("only libraries of installed packages can be loaded");
 }
 

@@ -1,21 +1,22 @@
-/** Builds R's pack: its program with a clock, its files in one archive, and its memory once it has started. */
+/** Builds R's pack: its module with a clock, its files in one archive, and its memory once it has started. */
 
 import { PackageMount } from "../../fs/package_mount.ts";
 import { PackageFiles } from "../../fs/packages.ts";
-import { meterProgram } from "../../wasm/meter.ts";
+import { meterModule } from "../../wasm/meter.ts";
 import { copyFiles, packageFolder } from "../../build/npm_files.ts";
-import { withoutData } from "./build/without_data.ts";
-import { isWanted, placeFiles, readImages, writeArchive } from "./build/home_archive.ts";
-import { type Parts, type RMachineServices, type RModule, startMachine } from "./machine/machine.ts";
+import { writeZip } from "../../build/zip_writer.ts";
+import { emptyData } from "../../wasm/initial_memory.ts";
+import { isWanted, placeFiles, readImages } from "./build/home_files.ts";
+import { type Parts, type RModule, type RVmServices, startVm } from "./vm/vm.ts";
 import { patchScript } from "./build/script_patch.ts";
-import { packSnapshot } from "./machine/snapshot.ts";
+import { packSnapshot } from "./vm/snapshot.ts";
 import { bootR, ENVIRONMENT, PRELUDE } from "./build/boot.ts";
 
 /** The most bytes that R can ever be allowed. */
 const MEMORY = 1 << 30;
 const BESIDE = ["libRblas.so", "libRlapack.so"];
 
-const WORLD: RMachineServices = {
+const WORLD: RVmServices = {
   write: (stream, data) => void (stream === "stderr" ? Deno.stderr : Deno.stdout).writeSync(data),
   read: () => 0,
   readLine: () => null,
@@ -28,15 +29,15 @@ const [modules, target] = Deno.args;
 const folder = `${packageFolder(modules, "webr")}/dist`;
 copyFiles(modules, "webr", target, {});
 
-const program = Deno.readFileSync(`${folder}/R.wasm`);
+const wasm = Deno.readFileSync(`${folder}/R.wasm`);
 const libraries = new Map(
-  BESIDE.map((name) => [name, meterProgram(Deno.readFileSync(`${folder}/${name}`))]),
+  BESIDE.map((name) => [name, meterModule(Deno.readFileSync(`${folder}/${name}`))]),
 );
 const files = readImages(`${folder}/vfs`);
-/** Where in R's memory its files lie, which are not needed there. */
+/** The addresses of files in R's memory, where they are not needed. */
 const spans: { at: number; length: number }[] = [];
 
-const compiled = await WebAssembly.compile(program);
+const compiled = await WebAssembly.compile(wasm);
 const names = WebAssembly.Module.exports(compiled).map(({ name }) => name);
 const script = `${target}/R.mjs`;
 Deno.writeTextFileSync(
@@ -45,7 +46,7 @@ Deno.writeTextFileSync(
 );
 await findEmbedded();
 for (const [path, data] of files) {
-  if (path.endsWith(".so")) files.set(path, meterProgram(data));
+  if (path.endsWith(".so")) files.set(path, meterModule(data));
 }
 Deno.writeTextFileSync(
   script,
@@ -56,14 +57,14 @@ Deno.writeTextFileSync(
   ),
 );
 
-const archive = writeArchive(placeFiles(files));
+const archive = writeZip(placeFiles(files));
 Deno.writeFileSync(`${target}/home.zip`, archive);
 for (const [name, data] of libraries) {
   Deno.writeFileSync(`${target}/${name}`, data);
 }
-const metered = meterProgram(program, { memory: MEMORY });
+const metered = meterModule(wasm, { memory: MEMORY });
 await writeSnapshot();
-Deno.writeFileSync(`${target}/R.wasm`, withoutData(metered));
+Deno.writeFileSync(`${target}/R.wasm`, emptyData(metered));
 
 async function writeSnapshot(): Promise<void> {
   const memory = new PackageFiles(() => ({
@@ -72,23 +73,23 @@ async function writeSnapshot(): Promise<void> {
     close: () => {},
   }));
   memory.set([{ name: "R", version: "", path: "home.zip" }], 0);
-  const machine = await startMachine({
-    ...await basic(metered),
+  const vm = await startVm({
+    ...await plainParts(metered),
     mount: (module) => void new PackageMount(module, { "/usr": memory }),
     readLibrary: (module, path) => module.FS.readFile(path),
   });
   const guest = new URL("./guest/", import.meta.url);
   const prelude = PRELUDE.map((name) => Deno.readTextFileSync(new URL(name, guest)));
-  bootR(machine, prelude.join("\n"));
+  bootR(vm, prelude.join("\n"));
   for (const { at, length } of spans) {
-    machine.module.HEAPU8.fill(0, at, at + length);
+    vm.module.HEAPU8.fill(0, at, at + length);
   }
   const file = Deno.openSync(`${target}/snapshot`, {
     write: true,
     create: true,
     truncate: true,
   });
-  for (const part of packSnapshot(machine.module, machine.memo)) {
+  for (const part of packSnapshot(vm.module, vm.memo)) {
     write(file, part);
   }
   file.close();
@@ -100,9 +101,9 @@ function write(file: Deno.FsFile, data: Uint8Array): void {
   }
 }
 
-/** The files within the program: they are seen when it starts. */
+/** Collects the files within the module, which it reports when it starts. */
 async function findEmbedded(): Promise<void> {
-  await startMachine({ ...await basic(program), embedded });
+  await startVm({ ...await plainParts(wasm), embedded });
   function embedded(
     module: RModule,
     name: string,
@@ -115,7 +116,7 @@ async function findEmbedded(): Promise<void> {
   }
 }
 
-/** What the program and its libraries import of JavaScript. */
+/** What the module and its libraries import of JavaScript. */
 async function neededImports(): Promise<Set<string>> {
   const others = [...files].filter(([path]) => path.endsWith(".so")).map((
     [, data],
@@ -127,12 +128,12 @@ async function neededImports(): Promise<Set<string>> {
   return new Set(imports.map(({ name }) => name));
 }
 
-async function basic(bytes: Uint8Array): Promise<Parts> {
-  // Each time another: the script is written anew.
+async function plainParts(bytes: Uint8Array): Promise<Parts> {
+  // A different address each time, because the script has been rewritten.
   const { default: create } = await import(`file://${script}?${bytes.length}`);
   return {
     create,
-    program: await WebAssembly.compile(bytes as BufferSource),
+    module: await WebAssembly.compile(bytes as BufferSource),
     world: WORLD,
     readBinary: (name) => libraries.get(name) ?? Deno.readFileSync(`${folder}/${name}`),
     readLibrary: () => new Uint8Array(0),

@@ -4,7 +4,7 @@ import { PackageFiles } from "../../fs/packages.ts";
 import { Tree } from "../../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../../protocol.ts";
 import { readCommand, USAGE, type Word } from "./command.ts";
-import { Input } from "./input.ts";
+import { type AskLine, ProgramInput } from "../../worker/program_input.ts";
 import { Broken, Interpreter, type InterpreterParts } from "./interpreter.ts";
 import { runCode } from "./evaluation.ts";
 import { Services } from "./services.ts";
@@ -17,7 +17,7 @@ import { FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts
 import { ProgramOutput } from "../../worker/program_output.ts";
 
 const FOLDER = "/workspace";
-/** Libraries of the program itself: they lie beside it. */
+/** Libraries of the program itself, in files beside it. */
 const BESIDE = ["libRblas.so", "libRlapack.so"];
 const INTERRUPTED = 130;
 const CELL_ARGUMENTS = ["R"];
@@ -27,14 +27,14 @@ const encoder = new TextEncoder();
 /** The services and the input of the running program. */
 interface ProgramStreams {
   services: Services;
-  input: Input;
+  input: ProgramInput;
 }
 
 type Write = (stream: Stream, data: Uint8Array) => void;
 /** Opens a program's input and output. */
 type OpenStreams = (given: Uint8Array | null, write: Write) => ProgramStreams;
 
-/** Where the name of a package is being written. */
+/** Matches the name of a package that is being written. */
 const LOADS = /\b(?:library|require|requireNamespace|loadNamespace|attachNamespace)\s*\(\s*["']?([\w.]*)$/;
 
 export default class RRuntime extends LanguageRuntime {
@@ -99,14 +99,14 @@ export default class RRuntime extends LanguageRuntime {
     this.worker.outputBuffer.open(id);
     const printed = new ProgramOutput(this.worker, request);
     try {
-      let input: Input | undefined;
+      let input: ProgramInput | undefined;
       const openStreams: OpenStreams = (given, write) => {
         const streams = this.#openStreams(id, given, null, write);
         input = streams.input;
         return streams;
       };
       const exitCode = await this.#program(request, openStreams, (stream, data) => printed.write(stream, data));
-      return { ...printed.result(exitCode), ended: input?.ended };
+      return { ...printed.result(exitCode), ended: input?.drained };
     } finally {
       this.worker.outputBuffer.flush();
     }
@@ -120,7 +120,7 @@ export default class RRuntime extends LanguageRuntime {
       write("stderr", encoder.encode(`Fatal error: cannot open file '${program.file}': No such file or directory\n`));
       return 2;
     }
-    // A program that came from the input has used it up.
+    // A program that was read from the input has used it up.
     const streams = openStreams(program.file === "-" ? new Uint8Array(0) : request.stdin, write);
     const r = await this.#start(() => streams);
     r.changeFolder(request.cwd);
@@ -196,18 +196,18 @@ export default class RRuntime extends LanguageRuntime {
   async #start(streams: () => ProgramStreams, saved?: Source): Promise<Interpreter> {
     const { shared } = this.worker;
     if (!this.#parts) throw new FatalError("R was not loaded");
-    /** The input, after checking that the wait for it was not interrupted. */
-    const heard = <T>(came: T): T => {
+    /** Passes an interrupt that came during a wait on to R. */
+    const checkInterrupt = <T>(result: T): T => {
       if (shared.takeInterrupt()) made.interrupt();
-      return came;
+      return result;
     };
     const made = await Interpreter.start(this.#parts, {
       write: (stream, data) => streams().services.write(stream, data),
-      read: (into) => heard(streams().input.read(into)),
-      readLine: (prompt) => heard(streams().input.line(prompt)),
-      poll: () => heard(null),
+      read: (into) => checkInterrupt(streams().input.readInto(into)),
+      readLine: (prompt) => checkInterrupt(streams().input.readLine(prompt)),
+      poll: () => checkInterrupt(null),
       check: () => shared.killed ? 1 : 0,
-      answer: (what, given) => heard(streams().services.answer(what, given)),
+      answer: (what, given) => checkInterrupt(streams().services.answer(what, given)),
     }, saved);
     return made;
   }
@@ -215,10 +215,10 @@ export default class RRuntime extends LanguageRuntime {
   #openStreams(
     id: number,
     given: Uint8Array | null,
-    ask: ((prompt: string) => string | null) | null,
+    ask: AskLine | null,
     write = (stream: Stream, data: Uint8Array) => this.worker.outputBuffer.write(stream, data),
   ): ProgramStreams {
-    return { services: new Services(this.worker, { id, write }), input: new Input(given, ask) };
+    return { services: new Services(this.worker, { id, write }), input: new ProgramInput(given, ask) };
   }
 
   #ask(id: number, prompt: string): string | null {
@@ -236,7 +236,7 @@ async function loadParts(worker: LanguageWorker): Promise<InterpreterParts> {
   const read = new Map<string, Uint8Array>();
   return {
     create,
-    program: worker.pack.module("R.wasm"),
+    module: worker.pack.module("R.wasm"),
     snapshot: worker.pack.open("snapshot"),
     home: new PackageFiles(() => worker.pack.open("home.zip"), [{ name: "R", version: "", path: "home.zip" }]),
     folders: worker.folders,
@@ -257,7 +257,7 @@ function resolve(cwd: string, path: string): string {
   return path.startsWith("/") ? path : `${cwd}/${path}`;
 }
 
-/** What a program that failed says. */
+/** The message of a program that failed. */
 function formatError({ traceback, line, column }: RunError, file: string): string {
   const heading = traceback.slice(traceback.lastIndexOf("\nError") + 1);
   return `${heading}\n${line === null ? "" : `  at ${file}:${line}:${column}\n`}`;

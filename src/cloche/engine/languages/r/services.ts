@@ -17,7 +17,7 @@ interface Run {
 }
 
 export class Services {
-  /** What is printed while a value is shown; null if it is sent. */
+  /** What is printed while a value is shown; null if it is sent at once. */
   #captured: ByteBuffer | null = null;
 
   constructor(private readonly worker: LanguageWorker, private readonly run: Run) {}
@@ -84,11 +84,11 @@ export class Services {
     return `install.packages("${name}") in R, or box.install("${name}", language="r")`;
   }
 
-  /** Null when it was done, else why not. */
+  /** Null on success, otherwise the reason for the failure. */
   #ask(kind: string, content: Record<string, unknown>): string | null {
     this.worker.outputBuffer.flush();
     try {
-      this.worker.blocking.ask(this.run.id, { kind, language: "r", ...content });
+      this.worker.blocking.request(this.run.id, { kind, language: "r", ...content });
       return null;
     } catch (error) {
       return said(error);

@@ -1,7 +1,7 @@
 /** Values of R as plain data of JavaScript, and back. */
 
 import { type DataWriter, writeData } from "../json_data.ts";
-import type { RModule, Value } from "./machine/machine.ts";
+import type { RModule, Value } from "./vm/vm.ts";
 
 export type Plain = null | string | number | boolean | Uint8Array | Plain[] | { [name: string]: Plain };
 
@@ -66,7 +66,7 @@ export class Values {
     return length === 1 && type !== TYPE.list ? part(0) : data.list(Array(length).keys(), part);
   }
 
-  /** One after the other: a long name may be there often. */
+  /** Lazily: a long name may occur often. */
   *#numbered(names: Value, length: number): Iterable<[name: string, i: number]> {
     for (let i = 0; i < length; i++) yield [this.#text(this.module._STRING_ELT(names, i)), i];
   }
@@ -95,7 +95,7 @@ export class Values {
     }
   }
 
-  /** A missing number is a NaN with a mark of its own. */
+  /** A missing number is a NaN with a special mark. */
   #real(data: DataWriter, at: number): string {
     const number = this.module.getValue(at, "double");
     return Number.isNaN(number) && this.module.HEAP32[at >> 2] === NA_MARK ? "null" : data.real(number);
@@ -105,7 +105,7 @@ export class Values {
     return this.module._Rf_getAttrib(value, this.symbol(name));
   }
 
-  /** The value of an element of a list; nothing when it has none of that name. */
+  /** The value of a list's element; undefined if the list has none of that name. */
   element(list: Value, name: string): Value {
     const { module } = this;
     if (module._TYPEOF(list) !== TYPE.list) return this.nil;
@@ -118,7 +118,7 @@ export class Values {
     return this.#withText(name, (at) => this.module._Rf_install(at));
   }
 
-  /** Not protected from being collected. */
+  /** The garbage collector may free it. */
   write(data: Plain): Value {
     if (data === null) return this.nil;
     if (typeof data === "boolean") return this.module._Rf_ScalarLogical(data ? 1 : 0);

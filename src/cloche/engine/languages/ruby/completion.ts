@@ -9,7 +9,7 @@ const OWN = ["/opt/ruby/4.0.0", "/opt/ruby/gems"];
 /** An array literal; its contents do not matter. */
 const ARRAY = /(^|[\s=(,{;|])\[[^[\]]+\](?=&?\.\w*[?!]?$)/;
 
-/** Null when no module is being named. */
+/** Null if no module is being named. */
 export function completeRequire(tree: Tree, ahead: string): Completion | null {
   const [, verb, name] = LOADS.exec(ahead) ?? [];
   if (name === undefined) return null;

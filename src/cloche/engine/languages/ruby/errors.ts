@@ -1,7 +1,7 @@
 /** Ruby's exceptions as results show them: in the user's own lines, with a hint where one helps. */
 
 import type { RunError } from "../../protocol.ts";
-import { text } from "./field_lists.ts";
+import { decodeField } from "./field_lists.ts";
 
 export const CELL = "<cell>";
 /** The line that a syntax error is marked in, and below it the mark. */
@@ -12,7 +12,7 @@ const ONE_LINE = /\bend\s*$|^\s*def\s+[^=]*\)?\s*=\s/;
 
 /** An error from the fields that Ruby reports for code with this name: class, message, frames, traceback. */
 export function readError(fields: Uint8Array[], code: string, name = CELL): RunError {
-  const [type, message, frames, traceback] = [0, 1, 2, 3].map((at) => text(fields[at]));
+  const [type, message, frames, traceback] = [0, 1, 2, 3].map((at) => decodeField(fields[at]));
   if (type === "Interrupt") return interrupted(traceback);
   const line = lineIn(message, name);
   if (type === "SyntaxError" && line !== null) return syntaxError(message, code, line);
@@ -46,7 +46,7 @@ export function findUnclosed(code: string): { line: number; text: string } | nul
     if (/^\s*(?:#|$)/.test(text)) continue;
     const depth = /^\s*/.exec(text)?.[0].length ?? 0;
     if (CLOSING.test(text)) {
-      // An `end` that is further out closes the block there; the blocks in between have no end of their own.
+      // An `end` that is indented less closes the block there; the blocks in between are missing theirs.
       const own = open.findLastIndex((each) => each.depth <= depth);
       if (own >= 0 && own < open.length - 1) return open[open.length - 1];
       open.pop();

@@ -30,6 +30,6 @@ export function unpackFields(data: Uint8Array): Uint8Array[] {
 
 const decoder = new TextDecoder();
 
-export function text(field: Uint8Array | undefined): string {
+export function decodeField(field: Uint8Array | undefined): string {
   return field ? decoder.decode(field) : "";
 }

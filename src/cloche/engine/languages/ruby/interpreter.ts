@@ -6,32 +6,32 @@ import type { Stream } from "../../protocol.ts";
 import type { Source } from "../../wasm/image.ts";
 import { watchMeter } from "../../wasm/meter.ts";
 import { DeviceHandle, Exit, Wasi } from "../../wasi/wasi.ts";
-import { packFields, text, unpackFields } from "./field_lists.ts";
-import { Machine } from "./machine/machine.ts";
-import { clearSignals, raiseAlarm, raiseInterrupt, type Signals } from "./machine/signals.ts";
+import { decodeField, packFields, unpackFields } from "./field_lists.ts";
+import { Vm } from "./vm/vm.ts";
+import { clearSignals, raiseAlarm, raiseInterrupt, type Signals } from "./vm/signals.ts";
 
 /** The most bytes of one message; no honest message is longer. */
 const MESSAGE = 256 << 20;
 const TURN = "Cloche.turn";
 const EMPTY = new Uint8Array(0);
 
-/** What an interpreter is made of, the same for all of one worker. */
+/** The parts that all interpreters of a worker share. */
 export interface InterpreterParts {
   module: WebAssembly.Module;
   signals: Signals;
   tree: Tree;
-  /** Whether it is to end at once, and whether it has just been interrupted. */
+  /** Whether it must end at once, and whether it has just been interrupted. */
   killed(): boolean;
   takeInterrupt(): boolean;
   sleep(ms: number): boolean;
 }
 
-/** What one has around it. */
+/** What an interpreter may use outside itself. */
 export interface RubyServices {
   output(stream: Stream, data: Uint8Array): void;
   /** At most this many bytes; none at the end. */
   input(max: number): Uint8Array;
-  /** Answers what Ruby asks. */
+  /** Answers Ruby's requests. */
   answer(question: string, fields: Uint8Array[]): (string | Uint8Array)[];
 }
 
@@ -41,7 +41,7 @@ export class Broken extends Error {
 }
 
 export class Interpreter {
-  readonly #machine: Machine;
+  readonly #vm: Vm;
   readonly #wasi: Wasi;
   #work: (string | Uint8Array)[] = [];
   #done: Uint8Array[] | null = null;
@@ -49,38 +49,38 @@ export class Interpreter {
   /** When an alarm is due. */
   #due = Infinity;
 
-  constructor(private readonly parts: InterpreterParts, private readonly world: RubyServices) {
+  constructor(private readonly parts: InterpreterParts, private readonly services: RubyServices) {
     this.#wasi = new Wasi({
       args: ["ruby"],
       env: {},
       tree: parts.tree,
-      stdin: (max) => this.#inputEnded ? EMPTY : this.#calm(() => world.input(max), EMPTY),
-      stdout: (data) => world.output("stdout", data),
-      stderr: (data) => world.output("stderr", data),
+      stdin: (max) => this.#inputEnded ? EMPTY : this.#calm(() => services.input(max), EMPTY),
+      stdout: (data) => services.output("stdout", data),
+      stderr: (data) => services.output("stderr", data),
       sleep: (ms) => this.#sleep(ms),
       devices: { cloche: () => this.#conversation() },
     });
-    this.#machine = new Machine(parts.module, this.#wasi);
-    watchMeter(this.#machine.instance, () => this.#check());
+    this.#vm = new Vm(parts.module, this.#wasi);
+    watchMeter(this.#vm.instance, () => this.#check());
   }
 
   get memory(): number {
-    return this.#machine.memory.buffer.byteLength;
+    return this.#vm.memory.buffer.byteLength;
   }
 
-  /** Runs a piece of work. Throws Broken if the interpreter is of no more use. */
+  /** Runs a piece of work. Throws Broken if the interpreter cannot be used any more. */
   turn(...work: (string | Uint8Array)[]): Uint8Array[] {
     this.#work = work;
     this.#done = null;
     this.#inputEnded = false;
     this.#due = Infinity;
     try {
-      this.#machine.run(TURN);
+      this.#vm.run(TURN);
     } catch (error) {
       if (error instanceof Exit) throw new Broken("Ruby has ended itself");
       throw new Broken(reason(error));
     }
-    clearSignals(this.#machine.memory, this.parts.signals);
+    clearSignals(this.#vm.memory, this.parts.signals);
     const done = this.#done as Uint8Array[] | null;
     if (!done) throw new Broken("Ruby has lost its way");
     return done;
@@ -93,12 +93,12 @@ export class Interpreter {
   /** The whole memory of the idle interpreter; a string says why it cannot be saved. */
   save(): Uint8Array[] | string {
     const open = this.#wasi.openFiles;
-    return open > 0 ? `Ruby has ${open} open files` : this.#machine.save();
+    return open > 0 ? `Ruby has ${open} open files` : this.#vm.save();
   }
 
   restore(source: Source): void {
-    this.#machine.restore(source);
-    if (!this.#machine.run("srand(Random.new_seed)")) throw new Broken("Ruby could not go on from what was saved");
+    this.#vm.restore(source);
+    if (!this.#vm.run("srand(Random.new_seed)")) throw new Broken("Ruby could not go on from what was saved");
   }
 
   #check(): number {
@@ -106,13 +106,13 @@ export class Interpreter {
     if (this.parts.takeInterrupt()) this.#interrupt();
     if (performance.now() >= this.#due) {
       this.#due = Infinity;
-      raiseAlarm(this.#machine.memory, this.parts.signals);
+      raiseAlarm(this.#vm.memory, this.parts.signals);
     }
     return 0;
   }
 
   #interrupt(): void {
-    raiseInterrupt(this.#machine.memory, this.parts.signals);
+    raiseInterrupt(this.#vm.memory, this.parts.signals);
   }
 
   #sleep(ms: number): boolean {
@@ -122,7 +122,7 @@ export class Interpreter {
     return slept && left >= ms;
   }
 
-  /** A wait that an interrupt ends is to end in Ruby's own way. */
+  /** If an interrupt ends a wait, Ruby raises it in its own way. */
   #calm<T>(act: () => T, otherwise: T): T {
     try {
       return act();
@@ -153,20 +153,20 @@ export class Interpreter {
 
   #answer(message: Uint8Array): Uint8Array {
     const [question, ...fields] = unpackFields(message);
-    switch (text(question)) {
+    switch (decodeField(question)) {
       case "work":
         return packFields(this.#work);
       case "done":
         this.#done ??= fields;
         return EMPTY;
       case "alarm":
-        this.#due = fields[0]?.length ? performance.now() + (Number(text(fields[0])) || 0) : Infinity;
+        this.#due = fields[0]?.length ? performance.now() + (Number(decodeField(fields[0])) || 0) : Infinity;
         return EMPTY;
       case "ended":
         this.#inputEnded = true;
         return EMPTY;
       default:
-        return this.#calm(() => packFields(this.world.answer(text(question), fields)), EMPTY);
+        return this.#calm(() => packFields(this.services.answer(decodeField(question), fields)), EMPTY);
     }
   }
 }

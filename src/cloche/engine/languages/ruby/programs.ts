@@ -1,7 +1,7 @@
 /** Programs that Ruby has run: system(), backticks, spawn, Open3. */
 
 import type { ExecRequest } from "../../protocol.ts";
-import { text } from "./field_lists.ts";
+import { decodeField } from "./field_lists.ts";
 
 /** Words without anything that only a shell understands, quotes aside. */
 const WORD = /[ \t]*((?:[\w./=:,@%+-]|'[^']*'|"[^"$`\\]*")+)(?=[ \t]|$)/y;
@@ -14,10 +14,10 @@ export interface ProgramCall {
 
 /** Fields: form, flags, folder, input, number of words, words, then names and values of the environment. */
 export function readCall(fields: Uint8Array[]): ProgramCall {
-  const [form, flags, cwd] = [0, 1, 2].map((at) => text(fields[at]));
-  const count = Number(text(fields[4])) || 0;
-  const words = fields.slice(5, 5 + count).map((field) => text(field));
-  const pairs = fields.slice(5 + count).map((field) => text(field));
+  const [form, flags, cwd] = [0, 1, 2].map((at) => decodeField(fields[at]));
+  const count = Number(decodeField(fields[4])) || 0;
+  const words = fields.slice(5, 5 + count).map((field) => decodeField(field));
+  const pairs = fields.slice(5 + count).map((field) => decodeField(field));
   const env: Record<string, string> = {};
   for (let at = 0; at + 1 < pairs.length; at += 2) env[pairs[at]] = pairs[at + 1];
   const program = form === "argv" ? { argv: words } : { script: words[0] ?? "" };

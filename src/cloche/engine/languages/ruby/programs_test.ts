@@ -1,17 +1,18 @@
 import { deepStrictEqual, strictEqual, throws } from "node:assert/strict";
-import { packFields, text, unpackFields } from "./field_lists.ts";
-import { Input } from "./input.ts";
+import { decodeField, packFields, unpackFields } from "./field_lists.ts";
 import { localProgram, readCall } from "./programs.ts";
-import { SCRATCH } from "./machine/memory_layout.ts";
-import { Stacks } from "./machine/large_stacks.ts";
+import { SCRATCH } from "./vm/memory_layout.ts";
+import { Stacks } from "./vm/large_stacks.ts";
 
 const base = { stdin: null, cwd: "/", env: {}, live: false, merge: false };
 
 Deno.test("a list goes through the channel as it is", () => {
   const fields = ["", "a\nb", "\u{1f33f}", new Uint8Array([0, 255])];
   deepStrictEqual(unpackFields(packFields(fields)).map((field) => [...field]).at(-1), [0, 255]);
-  deepStrictEqual(unpackFields(packFields(fields)).slice(0, 3).map((field) => text(field)), fields.slice(0, 3));
-  deepStrictEqual(unpackFields(packFields(["whole", "cut"]).subarray(0, -1)).map((field) => text(field)), ["whole"]);
+  deepStrictEqual(unpackFields(packFields(fields)).slice(0, 3).map((field) => decodeField(field)), fields.slice(0, 3));
+  deepStrictEqual(unpackFields(packFields(["whole", "cut"]).subarray(0, -1)).map((field) => decodeField(field)), [
+    "whole",
+  ]);
   deepStrictEqual(unpackFields(new Uint8Array([255, 255, 255, 255, 1])), []);
 });
 
@@ -26,7 +27,7 @@ Deno.test("a program is read from its fields, whatever is missing", () => {
     true,
     true,
   ]);
-  strictEqual(text(request.stdin ?? undefined), "in");
+  strictEqual(decodeField(request.stdin ?? undefined), "in");
   strictEqual(readCall([]).request.script, "");
 });
 
@@ -37,13 +38,6 @@ Deno.test("only plain commands are started here", () => {
     strictEqual(script(other), null, other);
   }
   deepStrictEqual(localProgram({ ...base, argv: ["ruby", "a|b"] }), ["ruby", "a|b"]);
-});
-
-Deno.test("what is given is read before anybody is asked", () => {
-  const lines = ["one", null];
-  const input = new Input(new TextEncoder().encode("ab"), () => lines.shift() ?? null);
-  const read = (max: number) => new TextDecoder().decode(input.read(max));
-  deepStrictEqual([read(1), read(9), read(2), read(9), read(9)], ["a", "b", "on", "e\n", ""]);
 });
 
 Deno.test("a stack that was taken apart is put back, and no other", () => {

@@ -5,13 +5,13 @@ import { PackageFiles } from "../../fs/packages.ts";
 import { Tree } from "../../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunRequest } from "../../protocol.ts";
 import { CELL, isUnfinished, readError } from "./errors.ts";
-import { text } from "./field_lists.ts";
+import { decodeField } from "./field_lists.ts";
 import { completeFiles, completeRequire } from "./completion.ts";
 import { gemPaths } from "./gem_folders.ts";
-import { Input } from "./input.ts";
+import { ProgramInput } from "../../worker/program_input.ts";
 import { Broken, Interpreter, type InterpreterParts } from "./interpreter.ts";
-import { type ProgramContext, worldOf } from "./services.ts";
-import { readFacts } from "./machine/signals.ts";
+import { makeServices, type ProgramContext } from "./services.ts";
+import { readFacts } from "./vm/signals.ts";
 import { encodeLatin1 } from "../../text/bytes.ts";
 import { ENVIRONMENT } from "../environment.ts";
 import { checkData } from "../json_data.ts";
@@ -27,12 +27,12 @@ const ABORTED = 134;
 export default class RubyRuntime extends LanguageRuntime {
   readonly #env: Record<string, string>;
   readonly #parts: InterpreterParts;
-  /** Bytes that were reserved when it was packed, and are never used. */
+  /** Bytes that were reserved when the pack was built, and are never used. */
   readonly #idle: number;
   #interpreter: Interpreter | null = null;
-  /** What reads and prints for the cell that runs. */
+  /** The input and output of the running cell. */
   #cell: ProgramContext;
-  /** Changes that the interpreter of cells does not know yet. */
+  /** Whether the interpreter of the cells has not received the latest changes. */
   #stale = true;
   #nested = 0;
   #interrupts = 0;
@@ -56,14 +56,14 @@ export default class RubyRuntime extends LanguageRuntime {
       },
       sleep: (ms) => worker.shared.sleep(ms),
     };
-    this.#cell = this.#context(0, new Input(null, null));
+    this.#cell = this.#context(0, new ProgramInput());
   }
 
   load(): Promise<void> {
     this.#interpreter = new Interpreter(this.#parts, {
       output: (stream, data) => this.#cell.output(stream, data),
       input: (max) => this.#cell.input(max),
-      answer: (question, fields) => worldOf(this.#cell).answer(question, fields),
+      answer: (question, fields) => makeServices(this.#cell).answer(question, fields),
     });
     const interpreter = this.#interpreter;
     const again = this.fromSaved((saved) => {
@@ -89,14 +89,14 @@ export default class RubyRuntime extends LanguageRuntime {
     const { code, stdin, interactive, file = CELL } = request;
     this.worker.outputBuffer.open(id);
     const ask = interactive ? () => this.#ask(id) : null;
-    this.#cell = this.#context(id, new Input(stdin === null ? null : encodeLatin1(atob(stdin)), ask));
+    this.#cell = this.#context(id, new ProgramInput(stdin === null ? null : encodeLatin1(atob(stdin)), ask));
     try {
       const [status, known, value, data, ...error] = this.#turn("cell", code, file, ...this.words(request, CELL) ?? []);
       return Promise.resolve({
-        value: text(known) === "1" ? text(value) : null,
+        value: decodeField(known) === "1" ? decodeField(value) : null,
         error: error.length > 0 ? readError(error, code, file) : null,
-        exitCode: Number(text(status)) || 0,
-        data: checkData(text(data)),
+        exitCode: Number(decodeField(status)) || 0,
+        data: checkData(decodeField(data)),
       });
     } catch (error) {
       return Promise.reject(fatal(error));
@@ -123,14 +123,14 @@ export default class RubyRuntime extends LanguageRuntime {
       const module = completeRequire(this.#parts.tree, code.slice(0, cursor));
       if (module) return Promise.resolve(module);
       const [word, ...matches] = this.#turn("complete", completeFiles(code.slice(0, cursor))).map((field) =>
-        text(field)
+        decodeField(field)
       );
       return Promise.resolve({ matches, start: cursor - (word ?? "").length, end: cursor });
     }
     if (kind === "inspect") {
       const before = /[\w:@$.?!]*$/.exec(code.slice(0, cursor))?.[0] ?? "";
       const after = /^[\w?!]*/.exec(code.slice(cursor))?.[0] ?? "";
-      const [shown] = this.#turn("inspect", before + after).map((field) => text(field));
+      const [shown] = this.#turn("inspect", before + after).map((field) => decodeField(field));
       if (shown) return Promise.resolve({ found: true, data: { "text/plain": shown } });
     }
     return super.query(query);
@@ -149,19 +149,19 @@ export default class RubyRuntime extends LanguageRuntime {
   #completeness(code: string): string {
     const [message] = this.#turn("check", code);
     if (!message) return "complete";
-    return isUnfinished(text(message)) ? "incomplete" : "invalid";
+    return isUnfinished(decodeField(message)) ? "incomplete" : "invalid";
   }
 
   /** Work for the interpreter of the cells. */
   #turn(...work: string[]): Uint8Array[] {
     const interpreter = this.#interpreter;
     if (!interpreter) throw new FatalError("Ruby was not loaded");
-    if (this.#stale) this.#tell(interpreter, this.#env);
+    if (this.#stale) this.#setSurroundings(interpreter, this.#env);
     this.#stale = false;
     return interpreter.turn(...work);
   }
 
-  #tell(interpreter: Interpreter, env: Record<string, string>): void {
+  #setSurroundings(interpreter: Interpreter, env: Record<string, string>): void {
     interpreter.turn("env", ...Object.entries(env).flat());
     interpreter.turn("paths", ...gemPaths(this.#parts.tree));
   }
@@ -169,15 +169,15 @@ export default class RubyRuntime extends LanguageRuntime {
   #program(run: number, argv: string[], request: ExecRequest): ExecResult {
     const { cwd, env, live, stdin } = request;
     const printed = new ProgramOutput(this.worker, request);
-    const input = new Input(stdin, stdin === null && live ? () => this.#ask(run) : null);
+    const input = new ProgramInput(stdin, stdin === null && live ? () => this.#ask(run) : null);
     const context = { ...this.#context(run, input), live };
     context.output = (stream, data) => printed.write(stream, data);
     if (++this.#nested > NESTED) return this.#tooDeep();
-    const interpreter = new Interpreter(this.#parts, worldOf(context));
+    const interpreter = new Interpreter(this.#parts, makeServices(context));
     try {
-      this.#tell(interpreter, env);
+      this.#setSurroundings(interpreter, env);
       const [status] = interpreter.turn("program", cwd, ...argv.slice(1));
-      return { ...printed.result(Number(text(status)) || 0), ended: input.ended };
+      return { ...printed.result(Number(decodeField(status)) || 0), ended: input.drained };
     } catch (error) {
       if (!(error instanceof Broken) || this.worker.shared.killed) throw error;
       context.output("stderr", new TextEncoder().encode(`ruby: ${error.message}\n`));
@@ -194,7 +194,7 @@ export default class RubyRuntime extends LanguageRuntime {
     return { exitCode: 1, stdout: new Uint8Array(0), stderr };
   }
 
-  #context(run: number, input: Input): ProgramContext {
+  #context(run: number, input: ProgramInput): ProgramContext {
     const { worker } = this;
     let known = this.#installs;
     return {
@@ -207,7 +207,7 @@ export default class RubyRuntime extends LanguageRuntime {
       start: (argv, request) => {
         const before = this.#interrupts;
         const result = this.#program(run, argv, request);
-        // What ends a program is for the one that waits for it too.
+        // What ends a program also ends the one that waits for it.
         if (this.#interrupts > before) throw new Interrupted("interrupted");
         return result;
       },

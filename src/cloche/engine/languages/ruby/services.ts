@@ -5,7 +5,7 @@ import { FileError } from "../../fs/files.ts";
 import type { Tree } from "../../fs/tree.ts";
 import type { LanguageWorker } from "../language.ts";
 import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
-import { text } from "./field_lists.ts";
+import { decodeField } from "./field_lists.ts";
 import type { RubyServices } from "./interpreter.ts";
 import { localProgram, type ProgramCall, readCall } from "./programs.ts";
 
@@ -19,7 +19,7 @@ export interface ProgramContext {
   live: boolean;
   output(stream: Stream, data: Uint8Array): void;
   input(max: number): Uint8Array;
-  /** Runs a program of Ruby's own. */
+  /** Runs another Ruby program. */
   start(argv: string[], request: ExecRequest): ExecResult;
   /** Whether gems have changed since the last call. */
   changed(): boolean;
@@ -27,15 +27,15 @@ export interface ProgramContext {
   paths(): string[];
 }
 
-export function worldOf(context: ProgramContext): RubyServices {
+export function makeServices(context: ProgramContext): RubyServices {
   return {
     output: context.output,
     input: context.input,
     answer(question, fields) {
       if (question === "exec") return exec(context, readCall(fields));
-      if (question === "provide") return provide(context, text(fields[0]));
+      if (question === "provide") return provide(context, decodeField(fields[0]));
       if (question === "paths") return context.changed() ? ["changed", ...context.paths()] : [];
-      if (question === "chmod") return chmod(context.tree, text(fields[1]), Number(text(fields[0])));
+      if (question === "chmod") return chmod(context.tree, decodeField(fields[1]), Number(decodeField(fields[0])));
       return [];
     },
   };
@@ -48,7 +48,7 @@ function exec(context: ProgramContext, { request, kept }: ProgramCall): Answer {
   const whole = { ...request, live: direct };
   const argv = localProgram(whole);
   const result = argv ? context.start(argv, whole) : worker.blocking.exec(run, "bash", whole);
-  // Its end may be an interrupt that was for this program too.
+  // An interrupt that ended it may be meant for this program too.
   if (worker.shared.interrupted) throw new Interrupted("interrupted");
   if (kept) return [String(result.exitCode), result.stdout, result.stderr];
   if (result.stdout.length > 0) output("stdout", result.stdout);
@@ -56,7 +56,7 @@ function exec(context: ProgramContext, { request, kept }: ProgramCall): Answer {
   return [String(result.exitCode), "", ""];
 }
 
-/** Nothing when it went well, else the name of the error. */
+/** Empty on success, otherwise the name of the error. */
 function chmod(tree: Tree, path: string, mode: number): Answer {
   try {
     tree.chmod(path, mode & 0o7777);
@@ -67,12 +67,12 @@ function chmod(tree: Tree, path: string, mode: number): Answer {
   }
 }
 
-/** Whether it was brought, and then all folders, else why not; nothing when that is not wanted. */
+/** Whether it was installed, followed by all folders or by the reason; empty if installing is not wanted. */
 function provide({ worker, run, paths }: ProgramContext, name: string): Answer {
   if (!worker.init.config.autoInstall) return [];
   worker.outputBuffer.flush();
   try {
-    worker.blocking.ask(run, { kind: "provide", language: "ruby", name });
+    worker.blocking.request(run, { kind: "provide", language: "ruby", name });
     return ["yes", ...paths()];
   } catch (error) {
     if (error instanceof RequestError) return ["no", error.message];

@@ -1,10 +1,10 @@
 /** Errors as the user sees them. */
 
-import { Condition, type Raised, raiseFailure, SchemeError, type Site, type Trace } from "./machine/errors.ts";
-import type { Frame } from "./machine/machine.ts";
+import { Condition, type Raised, raiseFailure, SchemeError, type Site, type Trace } from "./vm/errors.ts";
+import type { Frame } from "./vm/vm.ts";
 import { writeValue } from "./syntax/printer.ts";
-import { CaseClosure, Closure, nameOf, Primitive } from "./machine/procedures.ts";
-import type { Value } from "./machine/values.ts";
+import { CaseClosure, Closure, nameOf, Primitive } from "./vm/procedures.ts";
+import type { Value } from "./vm/values.ts";
 
 const FRAMES = 30;
 const LONGEST = 200;
@@ -71,7 +71,7 @@ function plural(count: number): string {
   return count === 1 ? "1 argument" : `${count} arguments`;
 }
 
-/** Beyond what handlers are asked for: they would have no room either. */
+/** Handlers are not called for these: they would have no room either. */
 export function tooDeep(frame: Frame | null): SchemeError {
   const error = new SchemeError(
     "RecursionError",

@@ -1,22 +1,22 @@
 /** A Scheme system: its libraries, an environment that lasts, and the running of programs in it. */
 
 import { Compiler, type CompilerWorld } from "./compiler/compiler.ts";
-import { SchemeError, Source } from "./machine/errors.ts";
+import { SchemeError, Source } from "./vm/errors.ts";
 import { addInputAndOutput, type Console, fileWork } from "./library/io.ts";
 import { addSystem, type Process } from "./library/system.ts";
 import { Libraries } from "./libraries.ts";
-import { Machine } from "./machine/machine.ts";
+import { Vm } from "./vm/vm.ts";
 import { type Node, startNode } from "./compiler/nodes.ts";
-import { type Files, type Port, TextInput, TextOutput } from "./machine/ports.ts";
+import { type Files, type Port, TextInput, TextOutput } from "./vm/ports.ts";
 import { writeValue } from "./syntax/printer.ts";
-import { Parameter, Primitive } from "./machine/procedures.ts";
+import { Parameter, Primitive } from "./vm/procedures.ts";
 import { Reader } from "./syntax/reader.ts";
 import { Alias, Cell, Environment, isName, lookUpName } from "./syntax/scope.ts";
 import { System } from "./system.ts";
-import { internSymbol, NIL, Pair, sweepSymbols, Sym, Text, type Value, Values } from "./machine/values.ts";
+import { internSymbol, NIL, Pair, sweepSymbols, Sym, Text, type Value, Values } from "./vm/values.ts";
 
-export { Exit, SchemeError } from "./machine/errors.ts";
-export type { Files } from "./machine/ports.ts";
+export { Exit, SchemeError } from "./vm/errors.ts";
+export type { Files } from "./vm/ports.ts";
 
 /** What an interpreter needs of its host. */
 export interface SchemeServices {
@@ -37,7 +37,7 @@ const DEPTH = 2_000_000;
 const LONGEST = 1 << 20;
 
 export class Interpreter {
-  readonly machine: Machine;
+  readonly vm: Vm;
   readonly environment: Environment;
   readonly #system: System;
   readonly #libraries: Libraries;
@@ -46,14 +46,14 @@ export class Interpreter {
   readonly #opened = new Set<Port>();
 
   constructor(private readonly host: SchemeServices) {
-    this.machine = new Machine((much) => this.#tick(much), { depth: host.depth ?? DEPTH });
+    this.vm = new Vm((much) => this.#tick(much), { depth: host.depth ?? DEPTH });
     this.#console = {
       input: new Parameter(new TextInput(() => this.#input()), null),
       output: new Parameter(new TextOutput((text) => host.stdout(text)), null),
       error: new Parameter(new TextOutput((text) => host.stderr(text)), null),
     };
     this.#world = {
-      machine: this.machine,
+      vm: this.vm,
       system: (name) => new Alias(internSymbol(name), this.#system.environment),
       include: (path, fold) => this.#include(path, fold),
       features: FEATURES,
@@ -69,8 +69,8 @@ export class Interpreter {
     const { input, output, error } = this.#console;
     const ports = { "current-input-port": input, "current-output-port": output, "current-error-port": error };
     this.#system.fill({ ...ports, "the-empty-stream": NIL, "stream-nil": NIL });
-    addInputAndOutput({ r, m: this.machine, files: host.files, console: this.#console, opened: this.#opened });
-    addSystem(r, this.machine, this.#evaluation(), () => host.process, () => this.flush());
+    addInputAndOutput({ r, m: this.vm, files: host.files, console: this.#console, opened: this.#opened });
+    addSystem(r, this.vm, this.#evaluation(), () => host.process, () => this.flush());
   }
 
   /** Runs a program; returns the value of its last form. Throws SchemeError, Exit, or what `poll` threw. */
@@ -81,7 +81,7 @@ export class Interpreter {
     const forms = new Reader(source).readAll();
     this.#foresee(forms.map(({ value }) => value));
     try {
-      return this.machine.execute(() => this.#program(source, forms, 0, this.environment, undefined));
+      return this.vm.execute(() => this.#program(source, forms, 0, this.environment, undefined));
     } finally {
       this.flush();
     }
@@ -129,12 +129,12 @@ export class Interpreter {
 
   /** How many calls waited for one another when the program was broken off. */
   get depth(): number {
-    return this.machine.frame?.depth ?? 0;
+    return this.vm.frame?.depth ?? 0;
   }
 
   /** Lets go of a program that was broken off. */
   forget(): void {
-    this.machine.reset();
+    this.vm.reset();
   }
 
   flush(): void {
@@ -168,10 +168,10 @@ export class Interpreter {
     const compiler = new Compiler(this.#world, source);
     const node = compiler.compile(value, environment, false, offset);
     const next = (value: Value) => this.#program(source, forms, at + 1, environment, value);
-    startNode(this.machine, node);
-    const result = this.machine.enterTail();
-    // Left to the machine, so that a long program does not nest.
-    return this.machine.later(result, next, compiler.site(offset));
+    startNode(this.vm, node);
+    const result = this.vm.enterTail();
+    // Left to the VM, so that a long program does not nest.
+    return this.vm.later(result, next, compiler.site(offset));
   }
 
   /** Names that the program will define are not taken for what they are now. */
@@ -193,10 +193,10 @@ export class Interpreter {
     return {
       features: FEATURES,
       interaction,
-      output: () => this.machine.parameter(this.#console.output) as TextOutput,
+      output: () => this.vm.parameter(this.#console.output) as TextOutput,
       environment: (sets: Value[]) => {
         const made = new Environment();
-        this.machine.nested(
+        this.vm.nested(
           new Primitive("import", 0, 0, () => this.#once(this.#libraries.importSets(sets, made)), false, true),
           [],
         );
@@ -204,7 +204,7 @@ export class Interpreter {
       },
       evaluate: (form: Value, where: Value) => {
         const compiler = new Compiler(this.#world, new Source("<eval>", ""));
-        return startNode(this.machine, compiler.compile(form, environment(where), false, 0));
+        return startNode(this.vm, compiler.compile(form, environment(where), false, 0));
       },
       load: (path: Value, where: Value) => {
         const { source, forms } = this.#read(path);
@@ -214,7 +214,7 @@ export class Interpreter {
   }
 
   #once(node: Node): Value {
-    return node.code(this.machine.global);
+    return node.code(this.vm.global);
   }
 
   #read(path: Value): { source: Source; forms: { value: Value; offset: number }[] } {

@@ -2,7 +2,7 @@
 
 import { type DataWriter, writeData } from "../json_data.ts";
 import { Real } from "./numbers/numbers.ts";
-import { isList, NIL, Pair, Text, type Value } from "./machine/values.ts";
+import { isList, NIL, Pair, Text, type Value } from "./vm/values.ts";
 
 /** Null if it is not plain data: symbols, characters, pairs that are not lists. */
 export function dataOf(value: Value): string | null {

@@ -1,16 +1,16 @@
 /** Libraries: what they are made of, and what an import brings. */
 
 import { Compiler } from "./compiler/compiler.ts";
-import { raiseFailure, type Source } from "./machine/errors.ts";
+import { raiseFailure, type Source } from "./vm/errors.ts";
 import { syntaxError } from "./forms/core.ts";
 import { expandConditions } from "./forms/modules.ts";
-import type { Machine } from "./machine/machine.ts";
-import { constant, type Node, sequence } from "./compiler/nodes.ts";
-import { Lambda } from "./machine/procedures.ts";
+import type { Vm } from "./vm/vm.ts";
+import { makeConstant, makeSequence, type Node } from "./compiler/nodes.ts";
+import { Lambda } from "./vm/procedures.ts";
 import { writeValue } from "./syntax/printer.ts";
 import { type Binding, Cell, Environment, isName, stripAliases, symbolOf, UNBOUND } from "./syntax/scope.ts";
 import { BUILTIN, namesOf } from "./prelude/names.ts";
-import { internSymbol, itemsOf, Pair, Sym, Text, type Value } from "./machine/values.ts";
+import { internSymbol, itemsOf, Pair, Sym, Text, type Value } from "./vm/values.ts";
 import type { CompilerWorld } from "./compiler/compiler.ts";
 
 /** What a library offers, and its code until it has been run. */
@@ -50,8 +50,10 @@ export class Libraries {
       }
       waiting.push(library);
     }
-    const m = this.world.machine;
-    return waiting.length > 0 ? { code: () => runAll(m, waiting, 0), simple: false, weight: 2 } : constant(undefined);
+    const m = this.world.vm;
+    return waiting.length > 0
+      ? { code: () => runAll(m, waiting, 0), simple: false, weight: 2 }
+      : makeConstant(undefined);
   }
 
   #set(form: Value): { names: Map<Sym, Binding>; library: Library } {
@@ -107,13 +109,13 @@ export class Libraries {
     const parts: Node[] = [];
     const exports: Value[] = [];
     for (const declaration of this.#flat(declarations)) this.#declare(declaration, environment, parts, exports);
-    const m = this.world.machine;
+    const m = this.world.vm;
     const code = new Lambda(null, 0, false);
-    const body = sequence(m, parts, parts.map(() => this.#site));
+    const body = makeSequence(m, parts, parts.map(() => this.#site));
     code.body = body.code;
     code.weight = body.weight;
     this.#libraries.set(keyOf(stripAliases(name)), { exports: exported(exports, environment, name), code });
-    return constant(undefined);
+    return makeConstant(undefined);
   }
 
   #compiler: Compiler | null = null;
@@ -178,7 +180,7 @@ function isSame(known: Binding | null, binding: Binding): boolean {
     known instanceof Cell && binding instanceof Cell && known.value === binding.value && known.value !== UNBOUND;
 }
 
-function runAll(m: Machine, libraries: Library[], from: number): Value {
+function runAll(m: Vm, libraries: Library[], from: number): Value {
   for (let i = from; i < libraries.length; i++) {
     const { code } = libraries[i];
     if (!code) continue;

@@ -1,4 +1,4 @@
-/** Scheme: an interpreter of our own; cells share one, and each program gets one of its own. */
+/** Scheme: our own interpreter; cells share one, and each program gets another. */
 
 import { Interrupted } from "../../worker/request_errors.ts";
 import { Tree } from "../../fs/tree.ts";
@@ -20,13 +20,13 @@ const PIECE = 65536;
 const MB = 1 << 20;
 /** Milliseconds between two looks at the heap. */
 const LOOK = 10;
-/** Bytes more than before, after which a cell's garbage is not left to chance. */
+/** When a cell has added more bytes than this, its garbage is collected at once. */
 const GROWTH = 64 * MB;
 /** What an interpreter counts as if its size is unknown. */
 const GUESS = 6 * MB;
 /** Calls that wait for one another, beyond which a full heap is their doing. */
 const DEEP = 200_000;
-/** Where the name of a library is being written. */
+/** Matches the name of a library that is being written. */
 const IMPORT = /\(import\s(?:[^()]|\([^()]*\))*\((?:(?:only|except|prefix|rename)\s+\()?([^()]*)$/;
 const NAME = /[^\s()[\]"';`,|]*$/;
 const VERSION = "Cloche Scheme, R7RS-small\n";
@@ -164,7 +164,7 @@ export default class SchemeRuntime extends LanguageRuntime {
     });
   }
 
-  /** Ends the program when it is to stop, or holds too much. */
+  /** Ends the program if it must stop, or uses too much memory. */
   #poll(much: boolean): void {
     const { shared } = this.worker;
     if (shared.killed) throw new FatalError("killed");
@@ -199,8 +199,8 @@ export default class SchemeRuntime extends LanguageRuntime {
       return { ...work(), error: null, exitCode: 0 };
     } catch (error) {
       if (error instanceof Exit) return { value: null, error: null, exitCode: error.code };
-      const told = this.#toRunError(error, interpreter);
-      return { value: null, error: told, exitCode: told.type === "KeyboardInterrupt" ? INTERRUPTED : 1 };
+      const failure = this.#toRunError(error, interpreter);
+      return { value: null, error: failure, exitCode: failure.type === "KeyboardInterrupt" ? INTERRUPTED : 1 };
     } finally {
       interpreter.forget();
     }
@@ -211,42 +211,42 @@ export default class SchemeRuntime extends LanguageRuntime {
     if (error instanceof Interrupted) return runError(new SchemeError("KeyboardInterrupt", "interrupted"));
     if (!(error instanceof OutOfMemory)) throw error;
     const deep = interpreter.depth > DEEP;
-    const told = new SchemeError(
+    const failure = new SchemeError(
       deep ? "RecursionError" : "OutOfMemory",
       deep ? "recursion too deep" : `the program holds more than ${Math.floor(this.#limit / MB)} MB`,
     );
-    return runError(told);
+    return runError(failure);
   }
 
-  #program(args: string[], around: ProgramStreams): number {
+  #program(args: string[], streams: ProgramStreams): number {
     const [first, ...rest] = args;
     if (["-v", "--version", "-h", "--help"].includes(first)) {
-      around.write("stdout", first.includes("h") ? HELP : VERSION);
+      streams.write("stdout", first.includes("h") ? HELP : VERSION);
       return 0;
     }
-    const interpreter = this.#interpreter(() => around);
+    const interpreter = this.#interpreter(() => streams);
     const outcome = this.#attempt(() => {
-      const { code, name, args } = this.#source(first, rest, around);
-      around.args = args;
+      const { code, name, args } = this.#source(first, rest, streams);
+      streams.args = args;
       interpreter.run(code, name);
       return { value: null };
     }, interpreter);
-    if (outcome.error) around.write("stderr", outcome.error.traceback);
+    if (outcome.error) streams.write("stderr", outcome.error.traceback);
     return outcome.exitCode;
   }
 
-  #source(first: string | undefined, rest: string[], around: ProgramStreams) {
+  #source(first: string | undefined, rest: string[], streams: ProgramStreams) {
     if (first === "-e" || first === "-c") {
       if (rest.length === 0) throw new SchemeError("UsageError", `${first} needs code`);
       return { code: rest[0], name: first, args: ["scheme", ...rest.slice(1)] };
     }
     if (first === undefined || first === "-") {
       const parts: string[] = [];
-      for (let part = around.read(); part !== null; part = around.read()) parts.push(part);
+      for (let part = streams.read(); part !== null; part = streams.read()) parts.push(part);
       return { code: parts.join(""), name: "<stdin>", args: ["scheme", ...rest] };
     }
     if (first.startsWith("-")) throw new SchemeError("UsageError", `unknown option ${first}\n${HELP.trimEnd()}`);
-    return { code: this.#readProgram(first, around.cwd), name: first, args: [first, ...rest] };
+    return { code: this.#readProgram(first, streams.cwd), name: first, args: [first, ...rest] };
   }
 
   #readProgram(path: string, cwd: string): string {

@@ -3,8 +3,8 @@
 import { FileError, type OpenFile, type OpenMode } from "../../fs/files.ts";
 import type { Tree } from "../../fs/tree.ts";
 import type { RunError } from "../../protocol.ts";
-import type { SchemeError } from "./machine/errors.ts";
-import type { Files, Sink } from "./machine/ports.ts";
+import type { SchemeError } from "./vm/errors.ts";
+import type { Files, Sink } from "./vm/ports.ts";
 
 const WRITE: OpenMode = { read: false, write: true, create: true, exclusive: false, truncate: true };
 const LARGEST = 64 << 20;

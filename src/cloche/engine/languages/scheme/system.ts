@@ -1,7 +1,7 @@
 /** Assembles the environment of programs: forms, primitives, and code written in Scheme. */
 
 import { Compiler, type CompilerWorld } from "./compiler/compiler.ts";
-import { raiseFailure, Source } from "./machine/errors.ts";
+import { raiseFailure, Source } from "./vm/errors.ts";
 import { BINDING } from "./forms/binding.ts";
 import { CHOICE } from "./forms/choice.ts";
 import { CORE } from "./forms/core.ts";
@@ -23,7 +23,7 @@ import { STRINGS_AND_TABLES } from "./prelude/strings_and_tables.ts";
 import { readText } from "./syntax/reader.ts";
 import { macroOf } from "./syntax/syntax_rules.ts";
 import { type Binding, Cell, Environment, type Name, Special, symbolOf } from "./syntax/scope.ts";
-import { internSymbol, type Pair, type Value } from "./machine/values.ts";
+import { internSymbol, type Pair, type Value } from "./vm/values.ts";
 
 const AUXILIARY = ["else", "=>", "...", "_", "unquote", "unquote-splicing", "syntax-rules", "<>", "<...>"];
 const PRELUDE: Record<string, string> = { ...LISTS, ...STRINGS_AND_TABLES };
@@ -40,7 +40,7 @@ export class System {
     for (
       const add of [addEquality, addArithmetic, addPairsAndLists, addChars, addStrings, addVectorsAndBytes, addTables]
     ) add(r);
-    addControl(r, this.world.machine);
+    addControl(r, this.world.vm);
     for (const [name, value] of Object.entries(values)) this.environment.set(name, value);
     const bind = (name: string, binding: Binding) => this.environment.bind(internSymbol(name), binding);
     const forms = { ...CORE, ...BINDING, ...CHOICE, ...QUASI, ...MODULES };
@@ -83,7 +83,7 @@ export class System {
     const compiler = new Compiler(this.world, new Source("<library>", ""));
     const node = compiler.compile(readText(PRELUDE[name]), this.environment, false, 0);
     if (node.lambda) node.lambda.name = name;
-    cell.value = node.code(this.world.machine.global);
+    cell.value = node.code(this.world.vm.global);
     return cell;
   }
 }

@@ -32,7 +32,7 @@ interface Plan {
   bail: boolean;
   before: string[];
   statements: string[];
-  /** What is printed instead of anything else. */
+  /** The text to print instead of running anything. */
   instead: "help" | "version" | null;
   wrong: string | null;
 }
@@ -40,7 +40,7 @@ interface Plan {
 interface Streams {
   print(text: string): void;
   complain(text: string): void;
-  /** All input there is. */
+  /** All of standard input. */
   input(): Uint8Array;
 }
 
@@ -106,9 +106,9 @@ export function runPlan(plan: Plan, open: () => Session, streams: Streams): numb
   }
 }
 
-function printVersion({ machine }: Session, streams: Streams): number {
-  const { program } = machine;
-  streams.print(`${machine.text(program.sqlite3_libversion())} ${machine.text(program.sqlite3_sourceid())}\n`);
+function printVersion({ vm }: Session, streams: Streams): number {
+  const { exports } = vm;
+  streams.print(`${vm.text(exports.sqlite3_libversion())} ${vm.text(exports.sqlite3_sourceid())}\n`);
   return 0;
 }
 

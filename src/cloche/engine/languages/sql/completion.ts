@@ -3,7 +3,7 @@
 import type { Tree } from "../../fs/tree.ts";
 import { completeModule, type Completion } from "../module_completion.ts";
 import type { Database } from "./database.ts";
-import type { Machine } from "./machine/machine.ts";
+import type { Vm } from "./vm/vm.ts";
 
 const MOST = 200;
 const TABLES = "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')";
@@ -15,7 +15,7 @@ const DOTS = (
   "databases dump exit headers help import indexes mode nullvalue open print quit read schema separator show tables version"
 ).split(" ");
 
-export function completeSql(machine: Machine, database: Database, tree: Tree, before: string): Completion {
+export function completeSql(vm: Vm, database: Database, tree: Tree, before: string): Completion {
   const cursor = before.length;
   const file = FILE.exec(before)?.[1];
   if (file !== undefined) {
@@ -26,16 +26,16 @@ export function completeSql(machine: Machine, database: Database, tree: Tree, be
   const at = { start: cursor - word.length, end: cursor };
   if (/(?:^|\n)\.\w*$/.test(before)) return { matches: DOTS.filter((name) => name.startsWith(word)), ...at };
   if (word === "" && holder === undefined) return { matches: [], ...at };
-  const names = namesFor(machine, database, before, word, holder);
+  const names = namesFor(vm, database, before, word, holder);
   const fits = (name: string) => name.toLowerCase().startsWith(word.toLowerCase());
   return { matches: [...new Set(names.filter(fits))].slice(0, MOST), ...at };
 }
 
-function namesFor(machine: Machine, database: Database, before: string, word: string, holder?: string): string[] {
+function namesFor(vm: Vm, database: Database, before: string, word: string, holder?: string): string[] {
   if (holder !== undefined) return ask(database, "SELECT name FROM pragma_table_info(?)", holder);
   if (/\bpragma\s+\w*$/i.test(before)) return ask(database, PRAGMAS);
   const own = [...ask(database, TABLES), ...ask(database, COLUMNS)];
-  return [...own, ...keywords(machine, word), ...ask(database, FUNCTIONS)];
+  return [...own, ...keywords(vm, word), ...ask(database, FUNCTIONS)];
 }
 
 function ask(database: Database, sql: string, ...values: string[]): string[] {
@@ -47,13 +47,13 @@ function ask(database: Database, sql: string, ...values: string[]): string[] {
 }
 
 /** SQLite's own words, in the case that the user writes. */
-function keywords(machine: Machine, word: string): string[] {
-  const { program } = machine;
-  const all = machine.room(2, (out) =>
-    Array.from({ length: program.sqlite3_keyword_count() }, (_, index) => {
-      program.sqlite3_keyword_name(index, out, out + 4);
-      const [at, size] = [machine.view.getUint32(out, true), machine.view.getUint32(out + 4, true)];
-      return new TextDecoder().decode(machine.bytes.subarray(at, at + size));
+function keywords(vm: Vm, word: string): string[] {
+  const { exports } = vm;
+  const all = vm.room(2, (out) =>
+    Array.from({ length: exports.sqlite3_keyword_count() }, (_, index) => {
+      exports.sqlite3_keyword_name(index, out, out + 4);
+      const [at, size] = [vm.view.getUint32(out, true), vm.view.getUint32(out + 4, true)];
+      return new TextDecoder().decode(vm.bytes.subarray(at, at + size));
     }));
   return (word === word.toLowerCase() ? all.map((each) => each.toLowerCase()) : all).sort();
 }

@@ -6,7 +6,7 @@ import type { Session } from "./session.ts";
 /** The largest file that is read. */
 const FILE_SIZE = 128 << 20;
 /** Rows with too few or too many values that are reported one by one. */
-const TOLD = 5;
+const MOST_REPORTED = 5;
 
 export function importFile(session: Session, args: string[]): void {
   const { files, skip, csv, tabs } = readArguments(args);
@@ -38,13 +38,13 @@ function readArguments(args: string[]): { files: string[]; skip: number; csv: bo
 }
 
 function fill(session: Session, file: string, table: string, rows: Generator<string[]>): void {
-  const { database, machine } = session;
+  const { database, vm } = session;
   const name = `"${table.replaceAll('"', '""')}"`;
   let columns = database.query("SELECT name FROM pragma_table_info(?)", table).length;
   database.query("SAVEPOINT cloche_import");
   try {
     if (columns === 0) columns = create(session, file, name, rows);
-    machine.lend(`INSERT INTO ${name} VALUES(${Array(columns).fill("?").join(",")})`, (address) => {
+    vm.lend(`INSERT INTO ${name} VALUES(${Array(columns).fill("?").join(",")})`, (address) => {
       const { statement } = database.prepare(address);
       if (!statement) return;
       try {
@@ -52,7 +52,9 @@ function fill(session: Session, file: string, table: string, rows: Generator<str
         for (const row of rows) {
           session.checkInterrupt();
           number++;
-          if (row.length !== columns && odd++ < TOLD) session.output.print(oddRow(file, number, row.length, columns));
+          if (row.length !== columns && odd++ < MOST_REPORTED) {
+            session.output.print(oddRow(file, number, row.length, columns));
+          }
           for (let index = 0; index < columns; index++) statement.bind(index, row[index] ?? null);
           statement.step();
           statement.reset();

@@ -75,9 +75,9 @@ const DOTS: Record<string, Dot> = {
   tables: (session, [pattern]) =>
     names(session, "type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' AND name LIKE ?", pattern ?? "%"),
   version: (session) => {
-    const { program } = session.machine;
-    const [version, source] = [program.sqlite3_libversion(), program.sqlite3_sourceid()];
-    session.output.print(`SQLite ${session.machine.text(version)} ${session.machine.text(source)}\n`);
+    const { exports } = session.vm;
+    const [version, source] = [exports.sqlite3_libversion(), exports.sqlite3_sourceid()];
+    session.output.print(`SQLite ${session.vm.text(version)} ${session.vm.text(source)}\n`);
   },
 };
 /** Others have no effect here, and need none. */

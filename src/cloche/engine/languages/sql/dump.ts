@@ -25,11 +25,11 @@ export function dumpDatabase(session: Session, pattern: string): void {
 }
 
 function dumpRows(session: Session, table: string): void {
-  const { database, machine } = session;
+  const { database, vm } = session;
   const columns = database.query("SELECT name FROM pragma_table_info(?)", table).map(([name]) => quoteName(name ?? ""));
   const values = columns.map((column) => `quote(${column})`).join(" || ',' || ");
   const start = `INSERT INTO ${quoteName(table)} VALUES(`.replaceAll("'", "''");
-  machine.lend(`SELECT '${start}' || ${values} || ');' FROM ${quoteName(table)}`, (address) => {
+  vm.lend(`SELECT '${start}' || ${values} || ');' FROM ${quoteName(table)}`, (address) => {
     const { statement } = database.prepare(address);
     try {
       while (statement?.step()) {

@@ -3,7 +3,7 @@
 import { findNearestName } from "../../text/nearest_name.ts";
 import type { RunError } from "../../protocol.ts";
 import type { Database, SqlError } from "./database.ts";
-import { CANT_OPEN, CODE, CONSTRAINT } from "./machine/program.ts";
+import { CANT_OPEN, CODE, CONSTRAINT } from "./vm/exports.ts";
 import { findWord, placeOf } from "./scanner.ts";
 
 /** The position of a statement that failed. */
@@ -23,7 +23,7 @@ export function findPlace(error: SqlError, { text, from }: Spot): { line: number
   return placeOf(text, at < 0 ? from : at);
 }
 
-export function describe(error: SqlError, spot: Spot, database: Database): RunError {
+export function describeError(error: SqlError, spot: Spot, database: Database): RunError {
   const { line, column } = findPlace(error, spot);
   const source = new TextDecoder().decode(spot.text).split("\n")[line - 1] ?? "";
   const shown = source.length > 200 ? "" : `\n  ${source}\n  ${" ".repeat(column - 1)}^`;

@@ -1,8 +1,8 @@
-/** Errors that leave SQLite's program usable. */
+/** Errors that leave SQLite's module usable. */
 
 import { FileError } from "../../fs/files.ts";
 import { SqlError } from "./database.ts";
-import { CODE } from "./machine/program.ts";
+import { CODE } from "./vm/exports.ts";
 
 /** A command ended the session. */
 export class Quit extends Error {
@@ -13,7 +13,7 @@ export class Quit extends Error {
   }
 }
 
-/** Something failed at a place of the text. */
+/** Something failed at a position in the text. */
 export class Failed extends Error {
   override readonly name = "Failed";
 
@@ -28,7 +28,7 @@ export class Failed extends Error {
   }
 }
 
-/** A command that begins with a dot cannot be done. */
+/** A dot command failed. */
 export class DotError extends Error {
   override readonly name = "DotError";
 }

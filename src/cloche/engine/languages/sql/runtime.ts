@@ -6,11 +6,11 @@ import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Str
 import { readPlan, runPlan } from "./command.ts";
 import { completeSql } from "./completion.ts";
 import { SqlError } from "./database.ts";
-import { describe, type Spot } from "./errors.ts";
+import { describeError, type Spot } from "./errors.ts";
 import { Failed, isInterrupt, Quit } from "./failures.ts";
 import type { Style } from "./formats.ts";
-import { Locks } from "./machine/locks.ts";
-import type { ConnectionContext } from "./machine/machine.ts";
+import { Locks } from "./vm/locks.ts";
+import type { ConnectionContext } from "./vm/vm.ts";
 import { endOfLine, isCommand, placeOf, skipBlank } from "./scanner.ts";
 import { Session } from "./session.ts";
 import { CATALOG } from "../catalog.ts";
@@ -38,7 +38,7 @@ export default class SqlRuntime extends LanguageRuntime {
   }
 
   memory(): number {
-    return this.#session?.machine.size ?? 0;
+    return this.#session?.vm.size ?? 0;
   }
 
   setEnv(): void {}
@@ -62,7 +62,7 @@ export default class SqlRuntime extends LanguageRuntime {
       const write = (stream: Stream, text: string) => printed.write(stream, this.#encoder.encode(text));
       const print = (text: string) => write("stdout", text);
       const plan = readPlan(request.argv ?? []);
-      const ground = this.#context(request.cwd);
+      const context = this.#context(request.cwd);
       const output = { print, show: () => {} };
       let ended = false;
       const input = () => {
@@ -71,7 +71,7 @@ export default class SqlRuntime extends LanguageRuntime {
       };
       const exitCode = runPlan(
         plan,
-        () => new Session(this.worker.pack.module(PROGRAM), ground, plan.options, output),
+        () => new Session(this.worker.pack.module(PROGRAM), context, plan.options, output),
         { print, complain: (text) => write("stderr", text), input },
       );
       this.worker.outputBuffer.flush();
@@ -80,9 +80,9 @@ export default class SqlRuntime extends LanguageRuntime {
   }
 
   override query({ kind, code, cursor }: Query): Promise<unknown> {
-    const { machine, database } = this.#ready();
+    const { vm, database } = this.#ready();
     if (kind === "complete") {
-      return Promise.resolve(completeSql(machine, database, new Tree(this.worker.folders), code.slice(0, cursor)));
+      return Promise.resolve(completeSql(vm, database, new Tree(this.worker.folders), code.slice(0, cursor)));
     }
     if (kind !== "is_complete") return super.query({ kind, code, cursor });
     return Promise.resolve({ status: this.#isWhole(code) ? "complete" : "incomplete" });
@@ -95,7 +95,7 @@ export default class SqlRuntime extends LanguageRuntime {
       show: (html, text) => {
         const data = { "text/html": html, "text/plain": text };
         this.worker.outputBuffer.flush();
-        // Not one to be printed: its text is in the output already.
+        // Not printed again: its text is in the output already.
         this.worker.display(this.#run, { kind: "result", data, metadata: {}, displayId: null });
       },
     });
@@ -139,9 +139,9 @@ export default class SqlRuntime extends LanguageRuntime {
     const error = isInterrupt(failed)
       ? this.#interruption(session, spot)
       : cause instanceof SqlError
-      ? describe(cause, spot, session.database)
+      ? describeError(cause, spot, session.database)
       : this.#refusal(cause, spot);
-    // What a file holds has its place there, not in the cell.
+    // An error in a file has its position there, not in the cell.
     return file === null
       ? error
       : { ...error, message: `${file}:${error.line}: ${error.message}`, line: null, column: null };
@@ -159,14 +159,14 @@ export default class SqlRuntime extends LanguageRuntime {
   }
 
   #isWhole(code: string): boolean {
-    const { machine } = this.#ready();
+    const { vm } = this.#ready();
     const text = this.#encoder.encode(code);
     const at = skipBlank(text, 0);
     if (at >= text.length) return true;
     if (isCommand(text, at) && endOfLine(text, at) >= text.length) return true;
     const lines = code.trimEnd().split("\n");
     if (lines.at(-1)?.startsWith(".")) return true;
-    return machine.lend(code, (address) => machine.program.sqlite3_complete(address) !== 0);
+    return vm.lend(code, (address) => vm.exports.sqlite3_complete(address) !== 0);
   }
 
   #ask(run: number): Uint8Array {
@@ -178,7 +178,7 @@ export default class SqlRuntime extends LanguageRuntime {
     }
   }
 
-  /** What throws here has left the program in the middle of something. */
+  /** If this throws, the module has stopped halfway and cannot be used any more. */
   #guarded<T>(act: () => T): Promise<T> {
     try {
       return Promise.resolve(act());

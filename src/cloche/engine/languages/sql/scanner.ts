@@ -2,7 +2,7 @@
 
 const CODES = { newline: 10, space: 32, dash: 45, dot: 46, slash: 47, semicolon: 59, star: 42 };
 
-/** Where the next statement or dot command begins: behind blanks, comments and lone semicolons. */
+/** Where the next statement or dot command begins, after blanks, comments and lone semicolons. */
 export function skipBlank(text: Uint8Array, from: number): number {
   let at = from;
   for (;;) {

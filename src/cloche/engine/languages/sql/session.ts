@@ -16,8 +16,8 @@ import {
   shortenText,
   type Style,
 } from "./formats.ts";
-import { type ConnectionContext, Machine } from "./machine/machine.ts";
-import { CODE } from "./machine/program.ts";
+import { type ConnectionContext, Vm } from "./vm/vm.ts";
+import { CODE } from "./vm/exports.ts";
 import { endOfLine, isCommand, skipBlank } from "./scanner.ts";
 
 /** How deep files may read each other. */
@@ -28,7 +28,7 @@ const SINGLE_SIZE = 1 << 20;
 /** Statements whose number of changed rows is shown. */
 const CHANGING = /^\s*(?:(?:insert|update|delete|replace)\b|with\b[^]*\b(?:insert|update|delete|replace)\b)/i;
 
-/** Where everything goes. */
+/** Where results are printed. */
 interface Output {
   print(text: string): void;
   /** What a page would show. */
@@ -46,14 +46,14 @@ export interface Options {
 }
 
 export class Session {
-  readonly machine: Machine;
+  readonly vm: Vm;
   database: Database;
   style: Style;
   /** The last result, if it is a single value. */
   value: string | null = null;
   /** Its rows as JSON, where they are whole and plain data. */
   data: string | null = null;
-  /** Rows that were changed and not shown yet; null when nothing was to change any. */
+  /** Changed rows that were not reported yet; null if no statement could change any. */
   #changed: number | null = null;
   #depth = 0;
 
@@ -63,15 +63,15 @@ export class Session {
     readonly options: Options,
     readonly output: Output,
   ) {
-    this.machine = new Machine(module, context);
-    this.machine.onInterrupt = () => this.database.interrupt();
-    this.database = new Database(this.machine, options.path, options.readOnly);
+    this.vm = new Vm(module, context);
+    this.vm.onInterrupt = () => this.database.interrupt();
+    this.database = new Database(this.vm, options.path, options.readOnly);
     this.style = { ...options.style };
   }
 
-  /** Another database takes the place of this one. */
+  /** Replaces the database by another one. */
   open(path: string, readOnly: boolean): void {
-    const next = new Database(this.machine, path, readOnly);
+    const next = new Database(this.vm, path, readOnly);
     this.database.close();
     this.database = next;
   }
@@ -79,14 +79,14 @@ export class Session {
   /** Runs everything; throws Failed at the first thing that fails, and Quit. */
   run(text: Uint8Array, start = 0, file: string | null = null): void {
     const whole = text.includes(0) ? text.subarray(0, text.indexOf(0)) : text;
-    const address = this.machine.keep(whole);
+    const address = this.vm.keep(whole);
     if (address === 0) throw new Failed(new SqlError("out of memory", CODE.noMemory, -1, "prepare"), whole, 0, file);
     try {
       for (let at = skipBlank(whole, start); at < whole.length; at = skipBlank(whole, at)) {
         at = this.#runOne(whole, address, at, file);
       }
     } finally {
-      this.machine.program.free(address);
+      this.vm.exports.free(address);
       this.#tellChanges();
     }
   }
@@ -106,7 +106,7 @@ export class Session {
     return path.startsWith("/") ? path : `${this.context.cwd}/${path}`;
   }
 
-  /** Throws when the run was interrupted. */
+  /** Throws if the run was interrupted. */
   checkInterrupt(): void {
     if (this.context.interrupted) throw new SqlError("interrupted", CODE.interrupt, -1, "step");
   }
@@ -144,7 +144,7 @@ export class Session {
     this.#changed = (this.#changed ?? 0) + (this.database.totalChanges === before ? 0 : this.database.changes);
   }
 
-  /** Once for all statements in a row: there may be thousands. */
+  /** Once for consecutive statements: there may be thousands. */
   #tellChanges(): void {
     const count = this.#changed;
     this.#changed = null;

@@ -1,4 +1,4 @@
-/** Removes imports of names that are not used: in TypeScript they are types, which are gone by now. */
+/** Removes imports of names that are not used: they are types, which have been stripped already. */
 
 import { applyEdits } from "../javascript/source/positions.ts";
 import { scanSource, type Token } from "../javascript/source/scanner.ts";
@@ -13,7 +13,7 @@ export function elideImports(code: string): string {
   return applyEdits(code, gone.map(({ start, end, text }) => ({ start, end, text: " ".repeat(text.length) }))).code;
 }
 
-/** The tokens of a declaration that are to go. */
+/** The tokens of a declaration that are removed. */
 function elided(tokens: Token[], index: number): Token[] {
   const source = tokens.findIndex(({ kind, depth }, at) => at > index && kind === "string" && depth === 0);
   const clause = tokens.slice(index + 1, source - 1);
@@ -27,7 +27,7 @@ function elided(tokens: Token[], index: number): Token[] {
 
 interface Binding {
   local: string;
-  /** Its replacement, with the comma after it; nothing for imports that stand alone. */
+  /** Its replacement, with the comma after it; nothing for a lone import. */
   parts: Token[];
 }
 

@@ -20,7 +20,7 @@ interface Started {
   instance: WebAssembly.Instance;
 }
 
-/** What the glue of the package offers. */
+/** The exports of the package's own glue. */
 export interface Glue {
   start(module: WebAssembly.Module): Started;
 }
@@ -55,7 +55,7 @@ export class TypeStripper {
   strip(code: string, file: string): Edited {
     try {
       const stripped = this.#transform(code, STRIP).code;
-      // What a cell imports may be meant for a later one.
+      // A later cell may use what a cell imports.
       return { code: file.startsWith("/") ? elideImports(stripped) : stripped };
     } catch (error) {
       if (!isComplaint(error) || error.code !== "UnsupportedSyntax") throw syntaxError(error, file);
@@ -80,7 +80,7 @@ export class TypeStripper {
       return started.transform(code, options);
     } catch (error) {
       if (isComplaint(error)) throw error;
-      // A program that has stopped in the middle is of no more use.
+      // A program that has stopped halfway cannot be used any more.
       this.#started = undefined;
       if (this.isInterrupted()) throw new Interrupted("interrupted");
       throw new GuestError("SyntaxError", "the code is too large or nested too deeply to be read");

@@ -1,6 +1,7 @@
 /** The engine in a page: languages in web workers, files in memory. */
 
 import type { Platform } from "../../client/connection.ts";
+import { FOLDERS, makeConfig } from "../../client/engine_config.ts";
 import { FIXED_LIMITS, RUN_LIMITS } from "../../limits.ts";
 import type { Config, Language } from "../../protocol.ts";
 import { MemoryFiles } from "./memory_files.ts";
@@ -21,7 +22,6 @@ export interface Page {
   files: MemoryFiles;
 }
 
-const FOLDERS = ["/workspace", "/tmp", "/home/user"];
 const NETWORK = "code in a page has no network";
 const PACKAGES = "no packages can be installed in a page; modules of your own can be put into /workspace";
 
@@ -32,7 +32,7 @@ export function openPage(site: Site): Page {
   }
   const files = new MemoryFiles();
   for (const folder of FOLDERS) files.makeFolders(folder);
-  return { manager: RuntimeManager.connect(platform(site, files), config(site)), files };
+  return { manager: RuntimeManager.connect(platform(site, files), pageConfig(site.snapshot)), files };
 }
 
 function platform(site: Site, files: MemoryFiles): Platform {
@@ -70,18 +70,7 @@ async function compile(address: string, { progress }: Site): Promise<WebAssembly
   return WebAssembly.compileStreaming(counted);
 }
 
-function config({ snapshot }: Site): Config {
-  return {
-    folders: FOLDERS.map((target) => ({ target, host: target, readOnly: false })),
-    packages: [],
-    autoInstall: false,
-    env: {},
-    snapshot,
-    saved: {},
-    added: {},
-    memory: FIXED_LIMITS.memoryMb << 20,
-    limits: { ...RUN_LIMITS, filesLimit: FIXED_LIMITS.pageFilesLimit },
-    preload: [],
-    shell: null,
-  };
+function pageConfig(snapshot: string): Config {
+  const folders = FOLDERS.map((target) => ({ target, host: target, readOnly: false }));
+  return makeConfig({ folders, snapshot, limits: { ...RUN_LIMITS, filesLimit: FIXED_LIMITS.pageFilesLimit } });
 }

@@ -14,6 +14,7 @@ export class Channel {
   /** The frames before this one, until they are sent. */
   #writing: Promise<void> | undefined;
   readonly #encoder = new TextEncoder();
+  #act: (message: FromHost) => void = () => {};
 
   /** The limits come with the host's first message; until then, no guest runs that could exceed them. */
   constructor(private readonly socket: Deno.Conn, private limits?: RunLimits) {}
@@ -34,6 +35,7 @@ export class Channel {
 
   /** Passes each message to `act` until the host hangs up. */
   async receive(act: (message: FromHost) => void): Promise<void> {
+    this.#act = act;
     const buffer = new Uint8Array(READ_SIZE);
     for (let filled = 0;;) {
       const count = await this.socket.read(buffer.subarray(filled));
@@ -70,7 +72,7 @@ export class Channel {
     return message;
   }
 
-  /** Sends a message without what is too much of it; one that is owed to nobody is dropped. */
+  /** Replaces a message that is too large by a short one. A request is answered, as the host would answer it. */
   #refuse(message: ToHost, note: string): void {
     if (message.op === "done") {
       const error = { type: "OutputLimit", message: note, line: null, column: null, traceback: "" };
@@ -80,10 +82,20 @@ export class Channel {
       this.send({ ...message, display: { ...message.display, data, metadata: {} } });
     } else if (message.op === "reply") {
       this.send({ ...message, data: { error: note } });
-    } else if (message.op === "request" && message.content.kind === "input") {
-      const { password } = message.content;
-      this.send({ ...message, content: { kind: "input", prompt: "", password: password === true } });
+    } else if (message.op === "failed") {
+      this.send({ ...message, message: note });
+    } else if (message.op === "stuck") {
+      this.send({ ...message, shell: null });
+    } else if (message.op === "request") {
+      this.#refuseRequest(message, note);
     }
+  }
+
+  /** A question to the user loses its prompt, not its answer. */
+  #refuseRequest(message: ToHost & { op: "request" }, note: string): void {
+    const { request, content: { kind, password } } = message;
+    if (kind !== "input") return this.#act({ op: "end", request, error: { type: "TooLong", message: note } });
+    this.send({ ...message, content: { kind, prompt: "", password: password === true } });
   }
 
   #write(type: number, body: Uint8Array, number?: number): Promise<void> {
@@ -126,7 +138,7 @@ function messageIn(body: Uint8Array<ArrayBuffer>): FromHost {
 }
 
 /**
- * What is wrong with the shape of a message, if anything. The host reads it in one go: deep ones would exhaust its
+ * What is wrong with the shape of a message, if anything. The host decodes it in one step: a deep one would exhaust its
  * stack, many small values its time.
  */
 function faultOf(message: ToHost, { displayDepth, displayValues }: RunLimits): string | undefined {

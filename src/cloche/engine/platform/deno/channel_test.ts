@@ -1,8 +1,8 @@
-import { deepStrictEqual, ok, rejects, strictEqual } from "node:assert/strict";
-import { dice, Scratch, soon } from "../../testing/harness_test.ts";
+import { deepStrictEqual, match, ok, rejects, strictEqual } from "node:assert/strict";
+import { makeDice, Scratch, waitSoon } from "../../testing/harness_test.ts";
 import type { Display, FromHost, Outcome, ToHost } from "../../protocol.ts";
 import { RUN_LIMITS } from "../../limits.ts";
-import { config } from "../../testing/engine_harness_test.ts";
+import { testConfig } from "../../testing/engine_harness_test.ts";
 import { Channel } from "./channel.ts";
 
 const LIMIT = RUN_LIMITS.frameLimit;
@@ -39,7 +39,7 @@ class Pair implements Disposable {
   async bytes(count: number): Promise<Uint8Array<ArrayBuffer>> {
     const data = new Uint8Array(count);
     for (let done = 0; done < count;) {
-      const read = await soon(this.host.read(data.subarray(done)), "the engine's bytes");
+      const read = await waitSoon(this.host.read(data.subarray(done)), "the engine's bytes");
       ok(read !== null, "the channel was closed");
       done += read;
     }
@@ -84,7 +84,7 @@ Deno.test("output frames carry every byte as it is", async () => {
   const data = Uint8Array.from({ length: 1024 }, (_, i) => i);
   const left = [pair.channel.output(7, "stdout", data), pair.channel.output(0xfffffffe, "stderr", new Uint8Array(0))];
   const [out, err] = [await pair.frame(), await pair.frame()];
-  await soon(Promise.all(left));
+  await waitSoon(Promise.all(left));
   deepStrictEqual([out.type, err.type], [1, 2]);
   strictEqual(new DataView(out.body.buffer).getUint32(0, true), 7);
   strictEqual(new DataView(err.body.buffer).getUint32(0, true), 0xfffffffe);
@@ -113,11 +113,11 @@ Deno.test("output settles only when it has left", async () => {
   await new Promise((resolve) => setTimeout(resolve, 50));
   strictEqual(settled, false);
   await pair.frame();
-  await soon(large);
+  await waitSoon(large);
 });
 
 Deno.test("messages of the host arrive whole under any chunking", async () => {
-  const roll = dice(5);
+  const roll = makeDice(5);
   using pair = await Pair.open();
   const texts = Array.from({ length: 60 }, () => "ä€😀x".repeat(roll(roll(4) === 0 ? 20_000 : 20)));
   const messages = texts.map((data, request): FromHost => ({ op: "end", request, error: null, data }));
@@ -137,7 +137,7 @@ Deno.test("messages of the host arrive whole under any chunking", async () => {
     if (roll(4) === 0) await new Promise((resolve) => setTimeout(resolve, 0));
   }
   pair.host.close();
-  await soon(receiving);
+  await waitSoon(receiving);
   deepStrictEqual(heard, messages);
 });
 
@@ -148,7 +148,7 @@ Deno.test("receiving ends when the host hangs up, also in the middle of a frame"
     const receiving = pair.channel.receive((message) => void heard.push(message));
     await pair.write(framed({ op: "interrupt", grace: 1 }).subarray(0, bytes));
     pair.host.close();
-    await soon(receiving);
+    await waitSoon(receiving);
     deepStrictEqual(heard, []);
   }
 });
@@ -158,15 +158,15 @@ Deno.test("a frame over the limit is an error before it is read", async () => {
   const head = new Uint8Array(4);
   new DataView(head.buffer).setUint32(0, LIMIT + 1, true);
   await pair.write(head);
-  await rejects(soon(pair.channel.receive(() => {})), /over the limit/);
+  await rejects(waitSoon(pair.channel.receive(() => {})), /over the limit/);
 });
 
 Deno.test("limits are those of the configuration", async () => {
   using pair = await Pair.open();
   const limits = { ...RUN_LIMITS, frameLimit: 1000 };
-  await pair.write(framed({ op: "start", config: { ...config([]), limits } }));
+  await pair.write(framed({ op: "start", config: { ...testConfig([]), limits } }));
   await pair.write(framed({ op: "end", request: 1, error: null, data: "x".repeat(1000) }));
-  await rejects(soon(pair.channel.receive(() => {})), /over the limit/);
+  await rejects(waitSoon(pair.channel.receive(() => {})), /over the limit/);
   pair.channel.send({ op: "reply", id: 1, data: "x".repeat(1000) });
   const message = await pair.message();
   ok(message.op === "reply" && JSON.stringify(message.data).includes("over the limit of 1000"));
@@ -175,7 +175,7 @@ Deno.test("limits are those of the configuration", async () => {
 Deno.test("what is no JSON is an error", async () => {
   using pair = await Pair.open();
   await pair.write(new Uint8Array([2, 0, 0, 0, 0x7b, 0x7b]));
-  await rejects(soon(pair.channel.receive(() => {})), SyntaxError);
+  await rejects(waitSoon(pair.channel.receive(() => {})), SyntaxError);
 });
 
 Deno.test("a message just within the limit is sent as it is", async () => {
@@ -227,13 +227,29 @@ Deno.test("a reply or a prompt that is too large is answered without its content
   deepStrictEqual(input, { ...asked, content: { kind: "input", prompt: "", password: true } });
 });
 
-Deno.test("a message that is too large and owed to nobody is dropped", async () => {
+Deno.test("a request that is too large is answered with the reason, as the host would answer it", async () => {
   using pair = await Pair.open();
+  const heard: FromHost[] = [];
+  const receiving = pair.channel.receive((message) => void heard.push(message));
   const content = { kind: "link", target: "x".repeat(LIMIT), path: "/p" };
   pair.channel.send({ op: "request", request: 1, run: 0, content, complete: true });
+  const values = Array.from({ length: 300_000 }, () => 0);
+  pair.channel.send({ op: "request", request: 2, run: 0, content: { kind: "fetch", values }, complete: false });
+  pair.host.close();
+  await waitSoon(receiving);
+  const failures = heard.map((message) => message.op === "end" && [message.request, message.error?.type]);
+  deepStrictEqual(failures, [[1, "TooLong"], [2, "TooLong"]]);
+  match(JSON.stringify(heard[0]), /over the limit of 16777216/);
+  match(JSON.stringify(heard[1]), /more than 250000 values/);
+});
+
+Deno.test("a process that fails or is stuck is replaced, however much it has to say", async () => {
+  using pair = await Pair.open();
   pair.channel.send({ op: "failed", message: "x".repeat(LIMIT) });
-  pair.channel.send({ op: "clear", id: 2, wait: false });
-  deepStrictEqual(await pair.message(), { op: "clear", id: 2, wait: false });
+  pair.channel.send({ op: "stuck", shell: "x".repeat(LIMIT) });
+  const [failed, stuck] = [await pair.message(), await pair.message()];
+  ok(failed.op === "failed" && failed.message.includes("over the limit"));
+  deepStrictEqual(stuck, { op: "stuck", shell: null });
 });
 
 Deno.test("half a surrogate pair does not reach the host, whose reader refuses it", async () => {

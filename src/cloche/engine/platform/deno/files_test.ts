@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import type { HostFileChange } from "../../protocol.ts";
 import { changeFile } from "./platform.ts";
-import { fails, READ, Scratch, UPDATE, WRITE } from "../../testing/harness_test.ts";
+import { expectFailure, READ, Scratch, UPDATE, WRITE } from "../../testing/harness_test.ts";
 import { PlatformFiles } from "./files.ts";
 
 const files = new PlatformFiles(changeFile);
@@ -68,11 +68,11 @@ Deno.test("two open files of one path each have their own position", () => {
 Deno.test("opening obeys create, exclusive and truncate", () => {
   using scratch = new Scratch();
   const path = `${scratch.path}/a`;
-  fails("ENOENT", () => files.open(path, READ));
-  fails("ENOENT", () => files.open(path, { ...UPDATE, create: false }));
+  expectFailure("ENOENT", () => files.open(path, READ));
+  expectFailure("ENOENT", () => files.open(path, { ...UPDATE, create: false }));
   files.open(path, { ...UPDATE, exclusive: true }, 0o600).close();
   strictEqual((Deno.statSync(path).mode ?? 0) & 0o777, 0o600);
-  fails("EEXIST", () => files.open(path, { ...UPDATE, exclusive: true }));
+  expectFailure("EEXIST", () => files.open(path, { ...UPDATE, exclusive: true }));
   scratch.write("a", "text");
   files.open(path, UPDATE).close();
   strictEqual(scratch.read("a"), "text");
@@ -85,8 +85,8 @@ Deno.test("a file opened for reading cannot be written, nor the other way round"
   const path = scratch.write("a", "text");
   const reader = files.open(path, READ);
   const writer = files.open(path, { ...WRITE, truncate: false });
-  fails("EBADF", () => reader.write(new Uint8Array(1), 0));
-  fails("EBADF", () => writer.read(new Uint8Array(1), 0));
+  expectFailure("EBADF", () => reader.write(new Uint8Array(1), 0));
+  expectFailure("EBADF", () => writer.read(new Uint8Array(1), 0));
   reader.close();
   writer.close();
 });
@@ -95,8 +95,8 @@ Deno.test("a closed file gives an error", () => {
   using scratch = new Scratch();
   const file = files.open(scratch.write("a", "text"), READ);
   file.close();
-  fails("EBADF", () => file.read(new Uint8Array(1), 0));
-  fails("EBADF", () => file.stat());
+  expectFailure("EBADF", () => file.read(new Uint8Array(1), 0));
+  expectFailure("EBADF", () => file.stat());
 });
 
 Deno.test("the host's errors become codes", () => {
@@ -106,28 +106,28 @@ Deno.test("the host's errors become codes", () => {
   Deno.mkdirSync(at("full/sub"), { recursive: true });
   Deno.mkdirSync(at("empty"));
   Deno.symlinkSync("loop", at("loop"));
-  fails("ENOENT", () => files.lstat(at("none")));
-  fails("ENOENT", () => files.removeFile(at("none")));
-  fails("ENOENT", () => files.removeDirectory(at("none")));
-  fails("ENOENT", () => files.rename(at("none"), at("x")));
-  fails("ENOENT", () => files.readLink(at("none")));
-  fails("ENOTDIR", () => files.lstat(at("file/x")));
-  fails("ENOTDIR", () => files.list(at("file")));
-  fails("ENOTDIR", () => files.removeDirectory(at("file")));
-  fails("ENOTDIR", () => files.rename(at("empty"), at("file")));
-  fails("EISDIR", () => files.removeFile(at("empty")));
-  fails("EISDIR", () => files.open(at("empty"), WRITE));
-  fails("EISDIR", () => files.rename(at("file"), at("empty")));
-  fails("ENOTEMPTY", () => files.removeDirectory(at("full")));
-  fails("ENOTEMPTY", () => files.rename(at("empty"), at("full")));
-  fails("EINVAL", () => files.rename(at("full"), at("full/sub/x")));
-  fails("EINVAL", () => files.readLink(at("file")));
-  fails("EEXIST", () => files.makeDirectory(at("file")));
-  fails("EEXIST", () => files.hardLink(at("file"), at("empty")));
-  fails("EPERM", () => files.hardLink(at("empty"), at("new")));
-  fails("ELOOP", () => files.open(at("loop"), READ));
-  fails("ENAMETOOLONG", () => files.lstat(at("x".repeat(256))));
-  fails("EINVAL", () => files.lstat(at("a\0b")));
+  expectFailure("ENOENT", () => files.lstat(at("none")));
+  expectFailure("ENOENT", () => files.removeFile(at("none")));
+  expectFailure("ENOENT", () => files.removeDirectory(at("none")));
+  expectFailure("ENOENT", () => files.rename(at("none"), at("x")));
+  expectFailure("ENOENT", () => files.readLink(at("none")));
+  expectFailure("ENOTDIR", () => files.lstat(at("file/x")));
+  expectFailure("ENOTDIR", () => files.list(at("file")));
+  expectFailure("ENOTDIR", () => files.removeDirectory(at("file")));
+  expectFailure("ENOTDIR", () => files.rename(at("empty"), at("file")));
+  expectFailure("EISDIR", () => files.removeFile(at("empty")));
+  expectFailure("EISDIR", () => files.open(at("empty"), WRITE));
+  expectFailure("EISDIR", () => files.rename(at("file"), at("empty")));
+  expectFailure("ENOTEMPTY", () => files.removeDirectory(at("full")));
+  expectFailure("ENOTEMPTY", () => files.rename(at("empty"), at("full")));
+  expectFailure("EINVAL", () => files.rename(at("full"), at("full/sub/x")));
+  expectFailure("EINVAL", () => files.readLink(at("file")));
+  expectFailure("EEXIST", () => files.makeDirectory(at("file")));
+  expectFailure("EEXIST", () => files.hardLink(at("file"), at("empty")));
+  expectFailure("EPERM", () => files.hardLink(at("empty"), at("new")));
+  expectFailure("ELOOP", () => files.open(at("loop"), READ));
+  expectFailure("ENAMETOOLONG", () => files.lstat(at("x".repeat(256))));
+  expectFailure("EINVAL", () => files.lstat(at("a\0b")));
 });
 
 Deno.test("removing a link to a directory removes the link", () => {
@@ -136,7 +136,7 @@ Deno.test("removing a link to a directory removes the link", () => {
   Deno.symlinkSync("d", `${scratch.path}/l`);
   files.removeFile(`${scratch.path}/l`);
   ok(Deno.statSync(`${scratch.path}/d`).isDirectory);
-  fails("ENOENT", () => files.lstat(`${scratch.path}/l`));
+  expectFailure("ENOENT", () => files.lstat(`${scratch.path}/l`));
 });
 
 Deno.test("links are asked for, and the host's refusal is the error", () => {
@@ -146,7 +146,7 @@ Deno.test("links are asked for, and the host's refusal is the error", () => {
     return changes.length === 1 ? null : "EEXIST";
   });
   asking.makeLink("target", "/nowhere/path");
-  fails("EEXIST", () => asking.makeLink("target", "/nowhere/path"));
+  expectFailure("EEXIST", () => asking.makeLink("target", "/nowhere/path"));
   deepStrictEqual(changes[0], { kind: "link", target: "target", path: "/nowhere/path" });
 });
 
@@ -157,7 +157,7 @@ Deno.test("a mode is set here where that is allowed, and nobody is asked for one
   own.chmod(path, 0o600);
   own.chmod(path, 0o600);
   strictEqual(files.lstat(path).mode & 0o7777, 0o600);
-  fails("ENOENT", () => own.chmod(`${scratch.path}/none`, 0o600));
+  expectFailure("ENOENT", () => own.chmod(`${scratch.path}/none`, 0o600));
 });
 
 Deno.test("times are set to the millisecond", () => {
@@ -173,5 +173,5 @@ Deno.test("files are truncated by path", () => {
   const path = scratch.write("a", "0123456789");
   files.truncate(path, 4);
   strictEqual(scratch.read("a"), "0123");
-  fails("ENOENT", () => files.truncate(`${scratch.path}/none`, 4));
+  expectFailure("ENOENT", () => files.truncate(`${scratch.path}/none`, 4));
 });

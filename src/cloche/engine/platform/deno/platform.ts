@@ -1,8 +1,8 @@
 /** An engine under Deno without the Python host: for tests, and for programs that use the engine alone. */
 
 import type { PackageSource, Platform } from "../../client/connection.ts";
+import { FOLDERS, makeConfig } from "../../client/engine_config.ts";
 import type { Code } from "../../fs/files.ts";
-import { FIXED_LIMITS, RUN_LIMITS } from "../../limits.ts";
 import type { Config, HostFileChange, Language } from "../../protocol.ts";
 import { spawnDenoWorker } from "./spawn.ts";
 
@@ -29,24 +29,12 @@ export function denoPlatform({ assets, packs }: EnginePaths, packages?: PackageS
 }
 
 export function denoConfig({ snapshot, workspace }: EnginePaths): Config {
-  const folders = ["/workspace", "/tmp", "/home/user"].map((target) => {
+  const folders = FOLDERS.map((target) => {
     const host = `${workspace}${target}`;
     Deno.mkdirSync(host, { recursive: true });
     return { target, host, readOnly: false };
   });
-  return {
-    folders,
-    packages: [],
-    autoInstall: false,
-    env: {},
-    snapshot,
-    saved: {},
-    added: {},
-    memory: FIXED_LIMITS.memoryMb << 20,
-    limits: RUN_LIMITS,
-    preload: [],
-    shell: null,
-  };
+  return makeConfig({ folders, snapshot });
 }
 
 /** Creates links and sets modes as the host does for a sandbox. */

@@ -16,7 +16,9 @@ def search_dir(search_term: str, dir_path: str = "./") -> None:
     if not os.path.isdir(dir_path):
         print(f"ERROR: there is no folder {dir_path}.")
         return
-    _tell(search_term, [match for path in _files(dir_path) for match in _matches(search_term, path)], dir_path)
+    _print_found(
+        search_term, [match for path in _walk_files(dir_path) for match in _find_lines(search_term, path)], dir_path
+    )
 
 
 def search_file(search_term: str, file_path: str | None = None) -> None:
@@ -25,7 +27,7 @@ def search_file(search_term: str, file_path: str | None = None) -> None:
     if path is None or not os.path.isfile(path):
         print(f"ERROR: there is no file {path}." if path else "ERROR: no file is open, and none was named.")
         return
-    _tell(search_term, list(_matches(search_term, path)), path)
+    _print_found(search_term, list(_find_lines(search_term, path)), path)
 
 
 def find_file(file_name: str, dir_path: str = "./") -> None:
@@ -34,32 +36,32 @@ def find_file(file_name: str, dir_path: str = "./") -> None:
         print(f"ERROR: there is no folder {dir_path}.")
         return
     pattern = file_name if any(sign in file_name for sign in "*?[") else f"*{file_name}*"
-    found = [path for path in _files(dir_path) if fnmatch.fnmatch(os.path.basename(path), pattern)]
+    found = [path for path in _walk_files(dir_path) if fnmatch.fnmatch(os.path.basename(path), pattern)]
     print(f"[{len(found)} files match {file_name!r} in {os.path.abspath(dir_path)}]")
     for path in found[:MOST]:
         print(path)
-    _more(len(found))
+    _print_rest(len(found))
 
 
-def _tell(term: str, found: list[tuple[str, int, str]], where: str) -> None:
+def _print_found(term: str, found: list[tuple[str, int, str]], where: str) -> None:
     print(f"[{len(found)} lines hold {term!r} in {os.path.abspath(where)}]")
     for path, number, line in found[:MOST]:
         print(f"{path} (line {number}): {line[:300]}")
-    _more(len(found))
+    _print_rest(len(found))
 
 
-def _more(number: int) -> None:
+def _print_rest(number: int) -> None:
     if number > MOST:
         print(f"({number - MOST} more: search for something narrower)")
 
 
-def _files(folder: str) -> Iterator[str]:
+def _walk_files(folder: str) -> Iterator[str]:
     for above, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         yield from (os.path.join(above, name) for name in sorted(names) if not name.startswith("."))
 
 
-def _matches(term: str, path: str) -> Iterator[tuple[str, int, str]]:
+def _find_lines(term: str, path: str) -> Iterator[tuple[str, int, str]]:
     if not os.path.isfile(path) or os.path.getsize(path) > _LARGEST:
         return
     with open(path, encoding="utf-8", errors="replace") as file:

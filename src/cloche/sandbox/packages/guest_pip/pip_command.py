@@ -71,13 +71,13 @@ async def run_pip_command(packages: InstalledPackages, args: Sequence[str], cwd:
         return 2 if isinstance(error, ConfigError) else 1
 
 
-async def _install(command: PipCommand) -> int:
+async def _install_packages(command: PipCommand) -> int:
     wanted, order = await _read_wanted(command)
     if not wanted:
         raise ConfigError("You must give at least one requirement to install (see 'pip --help').")
     for name in await command.packages.missing(each for each in wanted if not is_file(each)):
         await command.say(f"Collecting {name}")
-    await _tell(command, await command.packages.install(wanted, order))
+    await _report_install(command, await command.packages.install(wanted, order))
     return 0
 
 
@@ -95,7 +95,7 @@ async def _read_wanted(command: PipCommand) -> tuple[list[str], InstallOrder]:
     return wanted, order
 
 
-async def _tell(command: PipCommand, done: InstallReport) -> None:
+async def _report_install(command: PipCommand, done: InstallReport) -> None:
     for each in done.already:
         name, _, version = each.partition(" ")
         await command.say(f"Requirement already satisfied: {name} in {LOCATION} ({version})")
@@ -105,7 +105,7 @@ async def _tell(command: PipCommand, done: InstallReport) -> None:
         await command.say("Successfully installed " + " ".join(f"{each.name}-{each.version}" for each in new))
 
 
-async def _uninstall(command: PipCommand) -> int:
+async def _uninstall_packages(command: PipCommand) -> int:
     names = list(command.args.words)
     for file in command.args.values("-r"):
         listed = await read_requirements(posixpath.join(command.cwd, file), command.packages.read_file)
@@ -125,13 +125,13 @@ async def _uninstall(command: PipCommand) -> int:
     return 0
 
 
-async def _list(command: PipCommand) -> int:
+async def _list_packages(command: PipCommand) -> int:
     found = await command.packages.list()
     style = [*command.args.values("--format"), "columns"][0]
     if style == "json":
         await command.out(json.dumps([{"name": name, "version": version} for name, version in found]) + "\n")
     elif style == "freeze":
-        return await _freeze(command)
+        return await _freeze_packages(command)
     else:
         rows = [("Package", "Version"), *found]
         wide, high = (max(len(row[column]) for row in rows) for column in (0, 1))
@@ -140,12 +140,12 @@ async def _list(command: PipCommand) -> int:
     return 0
 
 
-async def _freeze(command: PipCommand) -> int:
+async def _freeze_packages(command: PipCommand) -> int:
     await command.out("".join(f"{name}=={version}\n" for name, version in await command.packages.list()))
     return 0
 
 
-async def _show(command: PipCommand) -> int:
+async def _show_packages(command: PipCommand) -> int:
     if not command.args.words:
         raise ConfigError("Please provide a package name or names.")
     sheets: list[str] = []
@@ -155,17 +155,17 @@ async def _show(command: PipCommand) -> int:
             await command.out(f"WARNING: Package(s) not found: {name}\n")
             continue
         package, metadata = found
-        needers = [each.name for each in command.packages.packages if package.name in _names(each.requires)]
+        needers = [each.name for each in command.packages.packages if package.name in _required_names(each.requires)]
         fields = ("Summary", "Home-page", "Author", "Author-email", "License")
         lines = [f"Name: {metadata['Name']}", f"Version: {package.version}"]
         lines += [f"{field}: {str(metadata.get(field, '')).partition(chr(10))[0][:500]}" for field in fields]
-        lines += [f"Location: {LOCATION}", f"Requires: {', '.join(_names(package.requires))}"]
+        lines += [f"Location: {LOCATION}", f"Requires: {', '.join(_required_names(package.requires))}"]
         sheets.append("\n".join([*lines, f"Required-by: {', '.join(sorted(needers))}"]) + "\n")
     await command.out("---\n".join(sheets))
     return 0 if sheets else 1
 
 
-def _names(requires: Sequence[str]) -> list[str]:
+def _required_names(requires: Sequence[str]) -> list[str]:
     """The packages that are needed without any extra."""
     found: set[str] = set()
     for text in requires:
@@ -179,9 +179,9 @@ def _names(requires: Sequence[str]) -> list[str]:
 
 
 _COMMANDS: dict[str, Callable[[PipCommand], Awaitable[int]]] = {
-    "install": _install,
-    "uninstall": _uninstall,
-    "list": _list,
-    "freeze": _freeze,
-    "show": _show,
+    "install": _install_packages,
+    "uninstall": _uninstall_packages,
+    "list": _list_packages,
+    "freeze": _freeze_packages,
+    "show": _show_packages,
 }

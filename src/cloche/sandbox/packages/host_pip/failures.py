@@ -41,26 +41,26 @@ def explain_pip_failure(log: str, reason: str, lock: PyodideLock) -> PackageErro
     log = hide_secrets(_STAMP.sub("", log))
     if refused := _REFUSED.search(log):
         return PackageDamaged(
-            f"A package, or the index, leads to where nothing is fetched from: {_short(refused[1])}. Packages come by "
-            "name from the indexes that pip is configured with, and from public hosts that these name."
+            f"A package, or the index, leads to where nothing is fetched from: {_shorten_text(refused[1])}. Packages "
+            "come by name from the indexes that pip is configured with, and from public hosts that these name."
         )
     if "DO NOT MATCH THE HASHES" in log:
         return _wrong_hash(log)
     if causes := _CAUSES.search(log):
         parts = "; ".join(line.strip() for line in causes[1].splitlines())
-        return PackageConflict(f"These requirements cannot be met together: {_short(parts, 600)}.")
+        return PackageConflict(f"These requirements cannot be met together: {_shorten_text(parts, 600)}.")
     if missing := _MISSING.search(log):
         return _not_found(missing[1].strip(), log, lock)
     if unreached := _UNREACHED.search(log):
-        return _unreachable(unreached)
+        return _explain_unreachable(unreached)
     if broken := _BROKEN.search(log):
-        return PackageDamaged(f"A package could not be read: {_short(broken[1])}. It was refused.")
+        return PackageDamaged(f"A package could not be read: {_shorten_text(broken[1])}. It was refused.")
     if "packages may not start programs" in log:
         return PackageUnsupported("A package has to be built from source, which is not done: a wheel is needed.")
     if "Traceback (most recent call last)" in log:
         # Leave out the paths of pip's own files.
         reason = reason.rpartition(" | ")[2]
-    return PackageError(f"pip could not resolve the packages: {_short(reason)}.")
+    return PackageError(f"pip could not resolve the packages: {_shorten_text(reason)}.")
 
 
 def _wrong_hash(log: str) -> PackageError:
@@ -73,12 +73,12 @@ def _wrong_hash(log: str) -> PackageError:
 
 
 def _not_found(wanted: str, log: str, lock: PyodideLock) -> PackageError:
-    name = _name(wanted)
+    name = _package_name(wanted)
     # The index might have it: that the distribution does not is no answer.
     if unreached := _failed_page(log, name):
-        return _unreachable(unreached)
+        return _explain_unreachable(unreached)
     if _appears_in_log(log, name):
-        return _unsuitable(wanted, name, log, lock.target)
+        return _explain_unsuitable(wanted, name, log, lock.target)
     near = get_close_matches(name, {*lock.packages, *POPULAR}, 3, 0.8)
     mean = f" Did you mean {' or '.join(near)}?" if near else " Check the spelling, and that your index has it."
     return PackageNotFound(
@@ -93,7 +93,7 @@ def _appears_in_log(log: str, name: str) -> bool:
     )
 
 
-def _unsuitable(wanted: str, name: str, log: str, target: PythonTarget) -> PackageError:
+def _explain_unsuitable(wanted: str, name: str, log: str, target: PythonTarget) -> PackageError:
     versions = _VERSIONS.search(log)
     if versions and versions[1] != "none":
         newest = ", ".join(versions[1].split(", ")[-5:])
@@ -101,7 +101,7 @@ def _unsuitable(wanted: str, name: str, log: str, target: PythonTarget) -> Packa
     pythons = {spec for spec, file in _OTHER_PYTHON.findall(log) if _belongs_to(name, file)}
     tags = [tags for tags, file in _OTHER_TAGS.findall(log) if _belongs_to(name, file)]
     if tags:
-        return PackageUnsupported(_native(name, tags, target.platform))
+        return PackageUnsupported(_explain_native(name, tags, target.platform))
     if pythons:
         return PackageUnsupported(f"{name} needs another Python ({min(pythons)}); the sandbox has {target.release}.")
     return PackageUnsupported(
@@ -110,7 +110,7 @@ def _unsuitable(wanted: str, name: str, log: str, target: PythonTarget) -> Packa
     )
 
 
-def _native(name: str, tags: Iterable[str], platform: str) -> str:
+def _explain_native(name: str, tags: Iterable[str], platform: str) -> str:
     platforms = sorted(
         {tag.rpartition("-")[2].split("_")[0].rstrip("0123456789") for each in tags for tag in each.split(", ")}
     )
@@ -133,8 +133,10 @@ def _failed_page(log: str, name: str) -> re.Match[str] | None:
     return None
 
 
-def _unreachable(found: re.Match[str]) -> PackageError:
-    return PackagesUnreachable(f"The package index could not be reached: {found[1]}: {_short(found[2])}. {_ADVICE}.")
+def _explain_unreachable(found: re.Match[str]) -> PackageError:
+    return PackagesUnreachable(
+        f"The package index could not be reached: {found[1]}: {_shorten_text(found[2])}. {_ADVICE}."
+    )
 
 
 def _belongs_to(name: str, file: str) -> bool:
@@ -142,13 +144,13 @@ def _belongs_to(name: str, file: str) -> bool:
     return canonicalize_name(file).startswith(name + "-")
 
 
-def _name(wanted: str) -> str:
+def _package_name(wanted: str) -> str:
     try:
         return canonicalize_name(Requirement(wanted.split(" (from")[0]).name)
     except InvalidRequirement:
         return canonicalize_name(re.split(r"[^A-Za-z0-9._-]", wanted)[0])
 
 
-def _short(text: str, length: int = 400) -> str:
+def _shorten_text(text: str, length: int = 400) -> str:
     text = " ".join(text.split()).rstrip(".")
     return text if len(text) <= length else f"{text[:length]}..."

@@ -109,12 +109,12 @@ def _own_wheel_tag(lock: PyodideLock) -> str:
 
 def _check_progress(tool: FetchTool, stage: Path) -> int:
     """How many packages pip has begun to collect; raises PackageError if it has fetched too much."""
-    if sum(_size(Path(folder, name)) for folder, _, names in os.walk(stage) for name in names) > PACKAGES_LIMIT:
+    if sum(_file_size(Path(folder, name)) for folder, _, names in os.walk(stage) for name in names) > PACKAGES_LIMIT:
         raise PackageError(f"pip was stopped: the packages are larger than the {PACKAGES_LIMIT // MB} MB they may be.")
     return tool.log.read_text(errors="replace").count("Collecting ")
 
 
-def _size(path: Path) -> int:
+def _file_size(path: Path) -> int:
     try:
         return path.lstat().st_size
     except OSError:

@@ -117,7 +117,7 @@ def install_rules(rules: PipRules) -> None:
 
 
 def _patch_requirements(rules: PipRules) -> None:
-    kind, begin = _find("pip._internal.req.req_install", "InstallRequirement", "__init__")
+    kind, begin = _find_method("pip._internal.req.req_install", "InstallRequirement", "__init__")
     failed: Any = importlib.import_module("pip._internal.exceptions").InstallationError
 
     def held(self: Any, req: Any, comes_from: Any, editable: bool = False, link: Any = None, *rest: Any, **more: Any):
@@ -129,8 +129,8 @@ def _patch_requirements(rules: PipRules) -> None:
 
 
 def _patch_pages(rules: PipRules) -> None:
-    collector, create = _find("pip._internal.index.collector", "LinkCollector", "create")
-    finder, choose = _find("pip._internal.index.package_finder", "PackageFinder", "get_install_candidate")
+    collector, create = _find_method("pip._internal.index.collector", "LinkCollector", "create")
+    finder, choose = _find_method("pip._internal.index.package_finder", "PackageFinder", "get_install_candidate")
 
     def configured(*args: Any, **more: Any) -> Any:
         made = create(*args, **more)
@@ -151,8 +151,8 @@ def _patch_pages(rules: PipRules) -> None:
 
 
 def _patch_requests(rules: PipRules) -> None:
-    adapter, send = _find("pip._vendor.requests.adapters", "HTTPAdapter", "send")
-    session, target = _find("pip._vendor.requests.sessions", "SessionRedirectMixin", "get_redirect_target")
+    adapter, send = _find_method("pip._vendor.requests.adapters", "HTTPAdapter", "send")
+    session, target = _find_method("pip._vendor.requests.sessions", "SessionRedirectMixin", "get_redirect_target")
     failed: Any = importlib.import_module("pip._vendor.requests.exceptions").ConnectionError
     select: Any = importlib.import_module("pip._vendor.requests.utils").select_proxy
 
@@ -177,7 +177,7 @@ def _patch_requests(rules: PipRules) -> None:
     session.get_redirect_target = followed
 
 
-def _find(module: str, kind: str, name: str) -> tuple[Any, Any]:
+def _find_method(module: str, kind: str, name: str) -> tuple[Any, Any]:
     owner: Any = getattr(importlib.import_module(module), kind, None)
     found = getattr(owner, name, None)
     if not callable(found):

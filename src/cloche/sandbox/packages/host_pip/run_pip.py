@@ -27,9 +27,9 @@ def main(wheel: str, settings: dict[str, Any], args: list[str]) -> int:
     if not callable(getattr(markers, "default_environment", None)):
         sys.exit("ERROR: this version of pip cannot be told which Python it works for: install another one")
     markers.default_environment = lambda: dict(settings["environment"])
-    _limit(settings["memory"], settings["file"])
+    _set_limits(settings["memory"], settings["file"])
     here = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - cheap
-    known, rules = _load(here, "..", "..", "network", "addresses.py"), _load(here, "rules.py")
+    known, rules = _load_module(here, "..", "..", "network", "addresses.py"), _load_module(here, "rules.py")
     held = rules.PipRules(settings["addresses"], known.is_public_host, rules.find_public_files())
     rules.install_rules(held)
     sys.addaudithook(_refuse_programs)
@@ -38,7 +38,7 @@ def main(wheel: str, settings: dict[str, Any], args: list[str]) -> int:
     return importlib.import_module("pip._internal.cli.main").main(args)
 
 
-def _load(*path: str) -> Any:
+def _load_module(*path: str) -> Any:
     """Load a module by its path: the Python that runs this may have no Cloche, and should not import all of it."""
     spec = importlib.util.spec_from_file_location(os.path.basename(path[-1])[:-3], os.path.join(*path))  # noqa: PTH118, PTH119 - cheap
     assert spec is not None
@@ -64,7 +64,7 @@ def _is_keyring(program: object) -> bool:
     return os.path.splitext(os.path.basename(os.fsdecode(str(program))))[0] == "keyring"  # noqa: PTH119, PTH122 - cheap
 
 
-def _limit(memory: int, file: int) -> None:
+def _set_limits(memory: int, file: int) -> None:
     try:
         resource: Any = importlib.import_module("resource")
     except ImportError:

@@ -77,7 +77,7 @@ def _make_stubs(lock: PyodideLock, target: Path) -> None:
     try:
         whole = stage / "whole"
         whole.mkdir()
-        for stub in _distribution(lock):
+        for stub in _list_stubs(lock):
             stub.write(whole, LAST)
         write_manifest(whole)
         replace_folder(stage, whole, target)
@@ -86,14 +86,14 @@ def _make_stubs(lock: PyodideLock, target: Path) -> None:
 
 
 @cache
-def base_stubs() -> tuple[StubWheel, ...]:
+def list_base_stubs() -> tuple[StubWheel, ...]:
     """The packages that every sandbox comes with."""
     lines = (ENGINE / "languages" / "python" / "requirements.txt").read_text().splitlines()
     pinned = (line.split()[0].split("==") for line in lines if "==" in line)
     return tuple(StubWheel(canonicalize_name(name), version) for name, version in pinned)
 
 
-def _distribution(lock: PyodideLock) -> list[StubWheel]:
+def _list_stubs(lock: PyodideLock) -> list[StubWheel]:
     """Shared libraries are left out: an index must not be asked for their names."""
     wheels = {name: each for name, each in lock.packages.items() if not each.library and _is_version(each.version)}
     return [

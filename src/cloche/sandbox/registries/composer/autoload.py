@@ -29,10 +29,10 @@ class Autoload(msgspec.Struct, frozen=True):
     def read(cls, given: Mapping[str, Any]) -> "Autoload":
         """Read the `autoload` of a package, which its author wrote."""
         return cls(
-            _folders(given.get("psr-4")),
-            _folders(given.get("psr-0")),
-            _words(given.get("classmap")),
-            _words(given.get("files")),
+            _read_prefixes(given.get("psr-4")),
+            _read_prefixes(given.get("psr-0")),
+            _read_paths(given.get("classmap")),
+            _read_paths(given.get("files")),
         )
 
     def scans(self, name: str) -> bool:
@@ -46,17 +46,17 @@ class Autoload(msgspec.Struct, frozen=True):
         return {"psr-4": self.psr4, "psr-0": self.psr0, "classmap": dict(found), "files": self.files}
 
 
-def _words(value: Any) -> list[str]:
+def _read_paths(value: Any) -> list[str]:
     listed = cast("list[Any]", value) if isinstance(value, list) else [value]
-    return [_clean(each) for each in listed if isinstance(each, str) and ".." not in each.split("/")]
+    return [_clean_path(each) for each in listed if isinstance(each, str) and ".." not in each.split("/")]
 
 
-def _folders(value: Any) -> dict[str, list[str]]:
+def _read_prefixes(value: Any) -> dict[str, list[str]]:
     given = cast("dict[Any, Any]", value) if isinstance(value, dict) else {}
-    return {prefix: _words(paths) for prefix, paths in given.items() if isinstance(prefix, str)}
+    return {prefix: _read_paths(paths) for prefix, paths in given.items() if isinstance(prefix, str)}
 
 
-def _clean(path: str) -> str:
+def _clean_path(path: str) -> str:
     return path.removeprefix("./").lstrip("/")
 
 
@@ -77,7 +77,7 @@ def merge_autoload(packages: Sequence[Package], described: Mapping[str, Mapping[
     psr0: dict[str, list[str]] = {}
     classmap: dict[str, str] = {}
     files: list[str] = []
-    for package in _ordered(packages):
+    for package in _sort_packages(packages):
         root, about = f"{ROOT}{package.at}/", described[package.name]
         for key, target in (("psr-4", psr4), ("psr-0", psr0)):
             for prefix, folders in about[key].items():
@@ -88,7 +88,7 @@ def merge_autoload(packages: Sequence[Package], described: Mapping[str, Mapping[
     return {"psr-4": psr4, "psr-0": psr0, "classmap": classmap, "files": files}
 
 
-def _ordered(packages: Sequence[Package]) -> list[Package]:
+def _sort_packages(packages: Sequence[Package]) -> list[Package]:
     known = {each.name: each for each in packages}
     done: dict[str, Package] = {}
     waiting = [(each, False) for each in reversed(packages)]

@@ -16,11 +16,11 @@ from cloche.sandbox.packages.package import Package
 from cloche.sandbox.registries.archive_reader import (
     Entry,
     add_entry,
-    below_top,
     copy_entry,
     is_zip,
-    opened_tar,
-    opened_zip,
+    open_tar,
+    open_zip,
+    remove_top,
 )
 from cloche.sandbox.registries.base_address import base_address
 from cloche.sandbox.registries.composer.autoload import Autoload, find_classes, merge_autoload
@@ -102,17 +102,19 @@ class Composer(Registry):
 
     async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: IndexCache) -> list[PickedVersion]:
         base = base_address(VARIABLE, DEFAULT)
-        needs = [_need(name, versions) for name, versions in roots.items()]
+        needs = [_make_need(name, versions) for name, versions in roots.items()]
         found = await solve_requirements(needs, _Index(base, web, self), here)
-        return [_pick(each, each.data, base) for each in found if isinstance(each.data, _Entry) and each.data.dist]
+        return [
+            _pick_version(each, each.data, base) for each in found if isinstance(each.data, _Entry) and each.data.dist
+        ]
 
     def pack(self, pick: PickedVersion, archive: Path, target: zipfile.ZipFile) -> None:
         label = f"{pick.name} {pick.version}"
         autoload = Autoload.read(json.loads(pick.extra or "{}"))
         found: dict[str, str] = {}
-        opened = opened_zip if is_zip(archive) else opened_tar
+        opened = open_zip if is_zip(archive) else open_tar
         with opened(archive, label) as entries:
-            for name, contents in _inside(entries):
+            for name, contents in _strip_top(entries):
                 if name == ABOUT:
                     continue
                 if name.endswith((".php", ".inc")) and autoload.scans(name):
@@ -125,7 +127,7 @@ class Composer(Registry):
         add_entry(target, ABOUT, json.dumps(autoload.described(found)).encode())
 
     def index(self, packages: Sequence[Package]) -> dict[str, bytes]:
-        described = {each.name: _described(each) for each in packages}
+        described = {each.name: _read_description(each) for each in packages}
         return {"autoload.json": json.dumps(merge_autoload(packages, described), indent=1).encode()} if packages else {}
 
     def provider(self, module: str) -> str:
@@ -148,7 +150,7 @@ class _Index(CandidateSource):
         if data is None:
             # A virtual package, which others provide under many names.
             return [Candidate(name, "1.0")] if name.endswith("-implementation") else None
-        found = [each for entry in _read(name, data) if (each := self._candidate(name, entry)) is not None]
+        found = [each for entry in _read_versions(name, data) if (each := self._candidate(name, entry)) is not None]
         return sorted(found, key=lambda each: parse_version(each.version) or ((),), reverse=True)
 
     def hindrance(self, name: str) -> str:
@@ -166,7 +168,7 @@ class _Index(CandidateSource):
                 if why := self._misses(platform, versions):
                     self._hindered.setdefault(name, f"{entry.version} needs {why}")
                     return None
-            needs = [_need(one, versions) for one, versions in wanted.items() if not _PLATFORM.fullmatch(one)]
+            needs = [_make_need(one, versions) for one, versions in wanted.items() if not _PLATFORM.fullmatch(one)]
         except ValueError:
             return None
         return Candidate(name, entry.version, tuple(needs), entry)
@@ -179,7 +181,7 @@ class _Index(CandidateSource):
         return ""
 
 
-def _read(name: str, data: bytes) -> list[_Entry]:
+def _read_versions(name: str, data: bytes) -> list[_Entry]:
     """The versions of a package: each entry contains only its differences to the one before."""
     try:
         known = msgspec.json.decode(data, type=dict[str, Any])
@@ -202,12 +204,12 @@ def _package_of(name: str) -> str:
     return next((package for prefix, package in _CLASSES.items() if name.startswith(prefix)), "")
 
 
-def _need(name: str, versions: str) -> PackageNeed:
+def _make_need(name: str, versions: str) -> PackageNeed:
     constraint = Constraint(versions)
     return PackageNeed(name.lower(), constraint.text, constraint.allows)
 
 
-def _pick(each: Candidate, entry: _Entry, base: str) -> PickedVersion:
+def _pick_version(each: Candidate, entry: _Entry, base: str) -> PickedVersion:
     dist = entry.dist or _Dist()
     return PickedVersion(
         name=each.name,
@@ -222,11 +224,11 @@ def _pick(each: Candidate, entry: _Entry, base: str) -> PickedVersion:
     )
 
 
-def _inside(entries: Iterator[Entry]) -> Iterator[Entry]:
-    return ((name, contents) for path, contents in entries if (name := below_top(path)))
+def _strip_top(entries: Iterator[Entry]) -> Iterator[Entry]:
+    return ((name, contents) for path, contents in entries if (name := remove_top(path)))
 
 
-def _described(package: Package) -> dict[str, Any]:
+def _read_description(package: Package) -> dict[str, Any]:
     with zipfile.ZipFile(package.blob) as archive:
         return msgspec.json.decode(archive.read(ABOUT))
 

@@ -55,11 +55,11 @@ class _Text(NamedTuple):
 
 def parse_version(text: str) -> Version | None:
     """A version; None for branches and nonsense."""
-    found = _read(text)
+    found = _parse_text(text)
     return found.version if found else None
 
 
-def _read(text: str) -> _Text | None:
+def _parse_text(text: str) -> _Text | None:
     found = _VERSION.fullmatch(text.strip()) if len(text) < 200 else None
     if not found:
         return None
@@ -94,8 +94,8 @@ class Constraint:
             low, high = self._number(hyphen[1]), self._number(hyphen[2])
             if low.given == 0 or high.given == 0:
                 raise ValueError(text)
-            end = _Bound("<=", high.version) if high.given >= 3 else _Bound("<", _raised(high, high.given - 1))
-            return [_Bound(">=", _open(low)), end]
+            end = _Bound("<=", high.version) if high.given >= 3 else _Bound("<", _raise_part(high, high.given - 1))
+            return [_Bound(">=", _lowest_version(low)), end]
         bounds: list[_Bound] = []
         for word in re.split(r"[\s,]+", _GAP.sub(r"\1", text.strip())):
             some = self._parse_one(word)
@@ -116,29 +116,29 @@ class Constraint:
             raise ValueError(word)
         sign = found[1] or "="
         if re.search(r"\.[x*]$", found[2], re.IGNORECASE):
-            return _wildcard(self._number(re.sub(r"(\.[x*])+$", "", found[2], flags=re.IGNORECASE)), sign)
+            return _wildcard_bounds(self._number(re.sub(r"(\.[x*])+$", "", found[2], flags=re.IGNORECASE)), sign)
         number = self._number(found[2])
         if not number.plain:
             self._lowest = min(self._lowest, number.version.rank)
-        return _bounds(sign, number)
+        return _find_bounds(sign, number)
 
     def _number(self, text: str) -> _Text:
-        found = _read(text)
+        found = _parse_text(text)
         if found is None:
             raise ValueError(text)
         return found
 
 
-def _bounds(sign: str, number: _Text) -> list[_Bound]:
+def _find_bounds(sign: str, number: _Text) -> list[_Bound]:
     version = number.version
     match sign:
         case "^":
             first = next((at for at, each in enumerate(version.numbers[: number.given]) if each), number.given - 1)
-            return [_Bound(">=", _open(number)), _Bound("<", _raised(number, first))]
+            return [_Bound(">=", _lowest_version(number)), _Bound("<", _raise_part(number, first))]
         case "~":
-            return [_Bound(">=", _open(number)), _Bound("<", _raised(number, max(0, number.given - 2)))]
+            return [_Bound(">=", _lowest_version(number)), _Bound("<", _raise_part(number, max(0, number.given - 2)))]
         case ">=" | "<":
-            return [_Bound(sign, _open(number))]
+            return [_Bound(sign, _lowest_version(number))]
         case "<>":
             return [_Bound("!=", version)]
         case "==" | "=":
@@ -147,17 +147,17 @@ def _bounds(sign: str, number: _Text) -> list[_Bound]:
             return [_Bound(sign, version)]
 
 
-def _wildcard(number: _Text, sign: str) -> list[_Bound]:
-    low, high = _Bound(">=", _open(number)), _Bound("<", _raised(number, number.given - 1))
-    return {"<": [_Bound("<", _open(number))], ">=": [low], "<=": [high]}.get(sign, [low, high])
+def _wildcard_bounds(number: _Text, sign: str) -> list[_Bound]:
+    low, high = _Bound(">=", _lowest_version(number)), _Bound("<", _raise_part(number, number.given - 1))
+    return {"<": [_Bound("<", _lowest_version(number))], ">=": [low], "<=": [high]}.get(sign, [low, high])
 
 
-def _open(number: _Text) -> Version:
+def _lowest_version(number: _Text) -> Version:
     """The first pre-release of a version, unless it names one."""
     return Version(number.version.numbers, DEV) if number.plain else number.version
 
 
-def _raised(number: _Text, part: int) -> Version:
+def _raise_part(number: _Text, part: int) -> Version:
     numbers = list(number.version.numbers)
     numbers[part] += 1
     return Version((*numbers[: part + 1], *[0] * (3 - part)), DEV)

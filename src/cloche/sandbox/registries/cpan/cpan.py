@@ -68,9 +68,9 @@ class Cpan(Registry):
         data = await web.ask(base + INDEX)
         if data is None:
             raise PackageNotFound(f"{base} has no {INDEX}: set {VARIABLE} to a mirror of CPAN.")
-        index = _Index(await to_thread.run_sync(_unpack, data))
+        index = _Index(await to_thread.run_sync(_unpack_index, data))
         source = _Mirror(base, web, index, self)
-        needs = [PackageNeed(name, "", _any) for module in roots if (name := source.demand(module))]
+        needs = [PackageNeed(name, "", _allow_any) for module in roots if (name := source.demand(module))]
         return [await source.pick(each) for each in await solve_requirements(needs, source, here)]
 
     def pack(self, pick: PickedVersion, archive: Path, target: zipfile.ZipFile) -> None:
@@ -148,7 +148,7 @@ class _Mirror(CandidateSource):
         dist = await to_thread.run_sync(read_dist, archive, candidate.name, label)
         wanted = {name for module in dist.requires if (name := self._needed(module, label))}
         return Candidate(
-            candidate.name, candidate.version, tuple(PackageNeed(each, "", _any) for each in sorted(wanted))
+            candidate.name, candidate.version, tuple(PackageNeed(each, "", _allow_any) for each in sorted(wanted))
         )
 
     def _needed(self, module: str, label: str) -> str | None:
@@ -191,12 +191,12 @@ def _dist_name(path: str) -> str:
     return found["name"] if found else ""
 
 
-def _any(_: str) -> bool:
+def _allow_any(_: str) -> bool:
     return True
 
 
 @functools.lru_cache(maxsize=1)
-def _unpack(data: bytes) -> bytes:
+def _unpack_index(data: bytes) -> bytes:
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
             return read_small(file, INDEX_LIMIT, "The index")

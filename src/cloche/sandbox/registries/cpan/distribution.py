@@ -7,7 +7,7 @@ from typing import Any, cast
 import msgspec
 
 from cloche.limits import MB
-from cloche.sandbox.registries.archive_reader import below_top, is_zip, opened_tar, opened_zip, read_small
+from cloche.sandbox.registries.archive_reader import is_zip, open_tar, open_zip, read_small, remove_top
 
 ABOUT_LIMIT = 8 * MB
 ABOUT = ("META.json", "META.yml", "Makefile.PL", "Build.PL")
@@ -33,9 +33,9 @@ def read_dist(archive: Path, name: str, label: str) -> CpanDistribution:
     loose: dict[str, bytes] = {}
     about: dict[str, str] = {}
     native = ""
-    with (opened_zip if is_zip(archive) else opened_tar)(archive, label) as entries:
+    with (open_zip if is_zip(archive) else open_tar)(archive, label) as entries:
         for path, contents in entries:
-            inner = below_top(path)
+            inner = remove_top(path)
             if inner in ABOUT:
                 about[inner] = read_small(contents, ABOUT_LIMIT, f"{label}: {inner}").decode(errors="replace")
             elif inner.startswith("lib/") and not inner.endswith((".pod", ".xs", ".c")):
@@ -45,18 +45,18 @@ def read_dist(archive: Path, name: str, label: str) -> CpanDistribution:
             if inner.endswith((".xs", ".c", ".xs.inc")) and not inner.startswith(("t/", "examples/", "eg/", "inc/")):
                 native = native or inner
     pure = any(PURE.search(about.get(each, "")) for each in ("Makefile.PL", "Build.PL", "META.json"))
-    found = modules or {_place(file, name): data for file, data in loose.items()}
-    return CpanDistribution(found, _requires(about), "" if pure else native)
+    found = modules or {_place_module(file, name): data for file, data in loose.items()}
+    return CpanDistribution(found, _read_requires(about), "" if pure else native)
 
 
-def _place(file: str, dist: str) -> str:
+def _place_module(file: str, dist: str) -> str:
     """Where a module at the top belongs: beside those that its distribution is named after."""
     parts = dist.split("-")
     folder = PurePosixPath(*parts[:-1]) if len(parts) > 1 else PurePosixPath()
     return str(folder / file)
 
 
-def _requires(about: dict[str, str]) -> list[str]:
+def _read_requires(about: dict[str, str]) -> list[str]:
     """The modules that are needed at run time, according to its metadata."""
     if text := about.get("META.json"):
         try:

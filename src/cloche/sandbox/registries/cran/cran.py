@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from cloche.errors import ConfigError, PackageDamaged, PackageNotFound
 from cloche.sandbox.languages import languages
-from cloche.sandbox.registries.archive_reader import below_top, copy_entry, opened_tar
+from cloche.sandbox.registries.archive_reader import copy_entry, open_tar, remove_top
 from cloche.sandbox.registries.base_address import base_address
 from cloche.sandbox.registries.cran.names import BASE, POPULAR
 from cloche.sandbox.registries.index_cache import CheckContent, IndexCache
@@ -44,21 +44,21 @@ class Cran(Registry):
         base = base_address(VARIABLE, DEFAULT)
         wanted = self.without(BASE, roots, web)
         folder = f"{base}bin/emscripten/contrib/{series}/"
-        needs = [_need(name, "==" if version else "", version) for name, version in wanted.items()]
+        needs = [_make_need(name, "==" if version else "", version) for name, version in wanted.items()]
         data = await web.ask(f"{folder}PACKAGES")
         if data is None:
             raise PackageNotFound(
                 f"{folder} has no list of packages: set {VARIABLE} to a repository for webR {series}."
             )
         found = await solve_requirements(needs, _Packages(data.decode(errors="replace"), self), here)
-        return [_pick(each, folder, base) for each in found]
+        return [_pick_version(each, folder, base) for each in found]
 
     def pack(self, pick: PickedVersion, archive: Path, target: zipfile.ZipFile) -> None:
         label = f"{pick.name} {pick.version}"
         described = False
-        with opened_tar(archive, label) as entries:
+        with open_tar(archive, label) as entries:
             for path, contents in entries:
-                name = below_top(path)
+                name = remove_top(path)
                 if path.partition("/")[0] != pick.name or not name:
                     raise PackageDamaged(
                         f"{label}: {path[:200]!r} lies outside of the package's folder. It was refused."
@@ -95,45 +95,45 @@ class _Packages(CandidateSource):
         at = -1
         while (at := self._text.find(f"\nPackage: {name}\n", at + 1)) >= 0:
             start, end = self._text.rfind("\n\n", 0, at + 1) + 2, self._text.find("\n\n", at + 1)
-            fields = _fields(self._text[start:end])
+            fields = _parse_fields(self._text[start:end])
             if _VERSION.fullmatch(fields.get("Version", "")):
-                found.append(Candidate(name, fields["Version"], _needs(name, fields), fields.get("MD5sum", "")))
-        return sorted(found, key=lambda each: _key(each.version), reverse=True) or None
+                found.append(Candidate(name, fields["Version"], _list_needs(name, fields), fields.get("MD5sum", "")))
+        return sorted(found, key=lambda each: _version_key(each.version), reverse=True) or None
 
     def unknown(self, name: str) -> PackageNotFound:
         error = self._registry.unknown(name)
         return PackageNotFound(f"{error} Only what was built for webR can be installed.")
 
 
-def _fields(block: str) -> dict[str, str]:
+def _parse_fields(block: str) -> dict[str, str]:
     whole = re.sub(r"\n[ \t]+", " ", block)
     return {name: value.strip() for name, colon, value in (line.partition(":") for line in whole.split("\n")) if colon}
 
 
-def _needs(owner: str, fields: Mapping[str, str]) -> tuple[PackageNeed, ...]:
+def _list_needs(owner: str, fields: Mapping[str, str]) -> tuple[PackageNeed, ...]:
     needs: dict[str, PackageNeed] = {}
     for text in ",".join(fields.get(each, "") for each in FIELDS).split(","):
         found = _NEED.fullmatch(text)
         if found and found[1] not in BASE and found[1] != owner:
-            needs.setdefault(found[1], _need(found[1], found[2] or "", found[3] or ""))
+            needs.setdefault(found[1], _make_need(found[1], found[2] or "", found[3] or ""))
     return tuple(needs.values())
 
 
-def _need(name: str, sign: str, version: str) -> PackageNeed:
-    return PackageNeed(name, f"{sign} {version}".strip(), lambda text: _meets(text, sign, version))
+def _make_need(name: str, sign: str, version: str) -> PackageNeed:
+    return PackageNeed(name, f"{sign} {version}".strip(), lambda text: _meets_bound(text, sign, version))
 
 
-def _meets(text: str, sign: str, version: str) -> bool:
-    one, other = _key(text), _key(version)
+def _meets_bound(text: str, sign: str, version: str) -> bool:
+    one, other = _version_key(text), _version_key(version)
     checks = {">=": one >= other, "<=": one <= other, ">": one > other, "<": one < other, "!=": one != other}
     return checks.get(sign, one == other if sign else True)
 
 
-def _key(version: str) -> tuple[int, ...]:
+def _version_key(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", version))
 
 
-def _pick(each: Candidate, folder: str, base: str) -> PickedVersion:
+def _pick_version(each: Candidate, folder: str, base: str) -> PickedVersion:
     digest = str(each.data or "").lower()
     return PickedVersion(
         name=each.name,

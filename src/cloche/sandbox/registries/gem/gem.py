@@ -15,7 +15,7 @@ import msgspec
 from cloche.errors import ConfigError, PackageDamaged, PackageNotFound, PackageUnsupported
 from cloche.limits import MB
 from cloche.sandbox.languages import languages
-from cloche.sandbox.registries.archive_reader import BROKEN, add_entry, copy_entry, opened_tar, read_small, read_tar
+from cloche.sandbox.registries.archive_reader import BROKEN, add_entry, copy_entry, open_tar, read_small, read_tar
 from cloche.sandbox.registries.base_address import base_address
 from cloche.sandbox.registries.gem.names import DEFAULT_GEMS, POPULAR, STANDARD
 from cloche.sandbox.registries.gem.versions import Requirement, compare_versions, is_version
@@ -66,7 +66,7 @@ class Gem(Registry):
         if "@" in name:
             name, _, versions = text.strip().partition("@")
         try:
-            Requirement(_parts(versions))
+            Requirement(_split_versions(versions))
         except ValueError:
             raise ConfigError(
                 f"{versions[:100]!r} names no versions of {name[:100]}: give '~> 3.1' or '1.2.3'."
@@ -78,15 +78,15 @@ class Gem(Registry):
     async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: IndexCache) -> list[PickedVersion]:
         base = base_address(VARIABLE, DEFAULT)
         wanted = self.without(DEFAULT_GEMS, roots, web)
-        needs = [_need(name, Requirement(_parts(versions))) for name, versions in wanted.items()]
+        needs = [_make_need(name, Requirement(_split_versions(versions))) for name, versions in wanted.items()]
         found = await solve_requirements(needs, _Index(base, web, self), here)
-        return [_pick(each, base) for each in found]
+        return [_pick_version(each, base) for each in found]
 
     def pack(self, pick: PickedVersion, archive: Path, target: zipfile.ZipFile) -> None:
         label = f"{pick.name} {pick.version}"
         about: dict[str, list[str]] | None = None
         packed = False
-        with opened_tar(archive, label) as entries:
+        with open_tar(archive, label) as entries:
             for name, contents in entries:
                 if name == "metadata.gz":
                     about = _read_metadata(read_small(contents, METADATA_LIMIT, f"{label}: metadata.gz"), label)
@@ -146,34 +146,34 @@ class _Index(CandidateSource):
         """One line is one version; those for other machines, or for another Ruby, are skipped."""
         version, _, rest = line.partition(" ")
         needs, _, conditions = rest.partition("|")
-        known = dict(_pair(each) for each in conditions.split(",") if ":" in each)
+        known = dict(_split_pair(each) for each in conditions.split(",") if ":" in each)
         if version.startswith("-") or not is_version(version) or "-" in version:
             return None
         try:
             if not Requirement(known.get("ruby", ">= 0").split("&")).allows(self._ruby):
                 return None
-            wanted = [_pair(each) for each in needs.split(",") if ":" in each]
+            wanted = [_split_pair(each) for each in needs.split(",") if ":" in each]
             # Gems of Ruby itself are available in the version that it has.
-            needed = [_need(one, Requirement(text.split("&"))) for one, text in wanted if one not in DEFAULT_GEMS]
+            needed = [_make_need(one, Requirement(text.split("&"))) for one, text in wanted if one not in DEFAULT_GEMS]
         except ValueError:
             return None
         return Candidate(name, version, tuple(needed), _Release(known.get("checksum", "").lower()))
 
 
-def _parts(versions: str) -> list[str]:
+def _split_versions(versions: str) -> list[str]:
     return [each for each in versions.split(",") if each.strip()] or [">= 0"]
 
 
-def _need(name: str, requirement: Requirement) -> PackageNeed:
+def _make_need(name: str, requirement: Requirement) -> PackageNeed:
     return PackageNeed(name, requirement.text, requirement.allows)
 
 
-def _pair(text: str) -> tuple[str, str]:
+def _split_pair(text: str) -> tuple[str, str]:
     name, _, value = text.partition(":")
     return name.strip(), value.strip()
 
 
-def _pick(each: Candidate, base: str) -> PickedVersion:
+def _pick_version(each: Candidate, base: str) -> PickedVersion:
     digest = each.data.sha256 if isinstance(each.data, _Release) else ""
     full = f"{each.name}-{each.version}"
     return PickedVersion(
@@ -201,18 +201,18 @@ def _read_metadata(data: bytes, label: str) -> dict[str, list[str]]:
         if key:
             current = found.get(key[1])
             if current is not None:
-                current += _words(key[2])
+                current += _read_words(key[2])
         elif current is not None and (item := _ITEM.match(line)):
-            current.append(_unquoted(item[1]))
+            current.append(_strip_quotes(item[1]))
     return found
 
 
-def _words(text: str) -> list[str]:
+def _read_words(text: str) -> list[str]:
     inner = text.strip().removeprefix("[").removesuffix("]")
-    return [_unquoted(each) for each in inner.split(",") if each.strip()]
+    return [_strip_quotes(each) for each in inner.split(",") if each.strip()]
 
 
-def _unquoted(text: str) -> str:
+def _strip_quotes(text: str) -> str:
     return text.strip().strip("\"'")
 
 

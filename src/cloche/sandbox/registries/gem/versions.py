@@ -14,10 +14,10 @@ def version_segments(text: str) -> list[int | str]:
         int(part) if part.isdigit() else part for part in _SEGMENT.findall(text.replace("-", ".pre."))
     ]
     words = next((at for at, part in enumerate(parts) if isinstance(part, str)), len(parts))
-    return _trimmed(parts[:words]) + _trimmed(parts[words:])
+    return _trim_zeros(parts[:words]) + _trim_zeros(parts[words:])
 
 
-def _trimmed(parts: list[int | str]) -> list[int | str]:
+def _trim_zeros(parts: list[int | str]) -> list[int | str]:
     while parts and parts[-1] == 0:
         parts = parts[:-1]
     return parts
@@ -44,7 +44,7 @@ def compare_versions(left: str, right: str) -> int:
     return 0
 
 
-def _meets(version: str, sign: str, bound: str) -> bool:
+def _meets_bound(version: str, sign: str, bound: str) -> bool:
     order = compare_versions(version, bound)
     match sign:
         case "=":
@@ -60,18 +60,18 @@ def _meets(version: str, sign: str, bound: str) -> bool:
         case "<=":
             return order <= 0
         case _:
-            return order >= 0 and compare_versions(_release(version), _bumped(bound)) < 0
+            return order >= 0 and compare_versions(_find_release(version), _bump_version(bound)) < 0
 
 
-def _release(text: str) -> str:
+def _find_release(text: str) -> str:
     parts = [part for part in re.split(r"[.-]", text) if part]
     numbers = parts[: next((at for at, part in enumerate(parts) if not part.isdigit()), len(parts))]
     return ".".join(numbers)
 
 
-def _bumped(text: str) -> str:
+def _bump_version(text: str) -> str:
     """`1.2.3` becomes `1.3`."""
-    numbers = _release(text).split(".")
+    numbers = _find_release(text).split(".")
     numbers = numbers[:-1] if len(numbers) > 1 else numbers
     return ".".join([*numbers[:-1], str(int(numbers[-1]) + 1)])
 
@@ -93,4 +93,4 @@ class Requirement:
         """Whether a version is in it; a pre-release only if one is named."""
         if is_prerelease(version) and not self._pre:
             return False
-        return all(_meets(version, sign, bound) for sign, bound in self._bounds)
+        return all(_meets_bound(version, sign, bound) for sign, bound in self._bounds)

@@ -29,7 +29,7 @@ class NotPlainData(ValueError):
 
 def read_assignments(text: str) -> dict[str, Any]:
     """The values of all assigned names; a table is a dict, its list counts from 1."""
-    return _Reader(_tokens(text)).assignments()
+    return _Reader(_split_tokens(text)).assignments()
 
 
 def read_entry(text: str, name: str) -> Any:
@@ -37,7 +37,7 @@ def read_entry(text: str, name: str) -> Any:
     found = re.search(rf"""(?:\[\s*["']{re.escape(name)}["']\s*\]|(?<![\w"']){re.escape(name)})\s*=\s*(?=\{{)""", text)
     if not found:
         return None
-    return _Reader(_tokens(text[found.end() : found.end() + LENGTH], partial=True)).value(0)
+    return _Reader(_split_tokens(text[found.end() : found.end() + LENGTH], partial=True)).value(0)
 
 
 def as_table(value: Any) -> dict[Any, Any]:
@@ -54,7 +54,7 @@ def as_list(value: Any) -> list[Any]:
     return found
 
 
-def _tokens(text: str, *, partial: bool = False) -> list[Token]:
+def _split_tokens(text: str, *, partial: bool = False) -> list[Token]:
     if len(text) > LENGTH:
         raise NotPlainData("it is too long")
     found: list[Token] = []
@@ -68,7 +68,7 @@ def _tokens(text: str, *, partial: bool = False) -> list[Token]:
         if token["long"] is not None:
             found.append(("string", token["body"].removeprefix("\n")))
         elif token["string"] is not None:
-            found.append(("string", _ESCAPE.sub(_unescape, token["string"][1:-1])))
+            found.append(("string", _ESCAPE.sub(_unescape_match, token["string"][1:-1])))
         elif kind in ("number", "name", "sign"):
             found.append((kind, token[0]))
             depth += {"{": 1, "}": -1}.get(token[0], 0)
@@ -77,7 +77,7 @@ def _tokens(text: str, *, partial: bool = False) -> list[Token]:
     return found
 
 
-def _unescape(found: "re.Match[str]") -> str:
+def _unescape_match(found: "re.Match[str]") -> str:
     code = found[1]
     if code[0] == "z":
         return ""

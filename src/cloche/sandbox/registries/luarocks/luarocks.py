@@ -63,8 +63,8 @@ class LuaRocks(Registry):
 
     async def resolve(self, roots: Mapping[str, str], here: Mapping[str, str], web: IndexCache) -> list[PickedVersion]:
         base = base_address(VARIABLE, DEFAULT)
-        needs = [_need(name, versions) for name, versions in roots.items()]
-        return [_pick(each, base) for each in await solve_requirements(needs, _Manifest(base, web, self), here)]
+        needs = [_make_need(name, versions) for name, versions in roots.items()]
+        return [_pick_version(each, base) for each in await solve_requirements(needs, _Manifest(base, web, self), here)]
 
     def pack(self, pick: PickedVersion, archive: Path, target: zipfile.ZipFile) -> None:
         about = ast.literal_eval(pick.extra)
@@ -100,11 +100,11 @@ class _Manifest(CandidateSource):
         if not as_table(known):
             return None
         found = [
-            Candidate(name, version, (), _arch(files))
+            Candidate(name, version, (), _pick_arch(files))
             for version, files in as_table(known).items()
-            if isinstance(version, str) and _arch(files)
+            if isinstance(version, str) and _pick_arch(files)
         ]
-        return sorted(found, key=lambda each: _preference(each.version), reverse=True)
+        return sorted(found, key=lambda each: _preference_key(each.version), reverse=True)
 
     async def complete(self, candidate: Candidate) -> Candidate:
         full = f"{candidate.name}-{candidate.version}"
@@ -134,21 +134,21 @@ class _Manifest(CandidateSource):
                 if not VersionConstraints(versions).allows(self._lua):
                     raise PackageUnsupported(f"{full} needs Lua {versions}; the sandbox has {self._lua}.")
             else:
-                needs.append(_need(name, versions))
+                needs.append(_make_need(name, versions))
         return needs
 
 
-def _arch(files: Any) -> str:
+def _pick_arch(files: Any) -> str:
     kinds = {as_table(each).get("arch") for each in as_list(files)}
     return "all" if "all" in kinds else "src" if "src" in kinds else ""
 
 
-def _preference(version: str) -> tuple[Any, ...]:
+def _preference_key(version: str) -> tuple[Any, ...]:
     """The newest release; development versions come last."""
     return (re.search(r"scm|dev|cvs", version) is None, *version_key(version))
 
 
-def _need(name: str, versions: str) -> PackageNeed:
+def _make_need(name: str, versions: str) -> PackageNeed:
     constraints = VersionConstraints(versions)
     return PackageNeed(name, constraints.text, constraints.allows)
 
@@ -163,7 +163,7 @@ def _check_spec(full: str, spec: Mapping[str, Any]) -> None:
         raise PackageUnsupported(f"{full} is built by {str(kind)[:50]!r}, and nothing is built here.")
 
 
-def _pick(each: Candidate, base: str) -> PickedVersion:
+def _pick_version(each: Candidate, base: str) -> PickedVersion:
     about = str(each.data)
     arch = ast.literal_eval(about)["arch"]
     full = f"{each.name}-{each.version}"

@@ -12,11 +12,11 @@ from cloche.errors import PackageDamaged, PackageUnsupported
 from cloche.sandbox.registries.archive_reader import (
     Entry,
     add_entry,
-    below_top,
     copy_entry,
     is_zip,
-    opened_tar,
-    opened_zip,
+    open_tar,
+    open_zip,
+    remove_top,
 )
 from cloche.sandbox.registries.luarocks.lua_table import as_list, as_table
 
@@ -28,12 +28,12 @@ PLACES = ("src", "lua", "lib", "")
 def pack_all(archive: Path, target: zipfile.ZipFile, label: str) -> None:
     """A rock that is ready to use: its modules are in `lua`."""
     count = 0
-    with opened_zip(archive, label) as entries:
+    with open_zip(archive, label) as entries:
         for name, contents in entries:
             if name.startswith("lib/"):
-                raise _native(label, name)
+                raise _native_error(label, name)
             if name.startswith("lua/"):
-                copy_entry(contents, target, below_top(name))
+                copy_entry(contents, target, remove_top(name))
                 count += 1
     _check_count(count, label)
 
@@ -42,7 +42,7 @@ def pack_source(archive: Path, spec: Mapping[str, Any], target: zipfile.ZipFile,
     """A source rock: the rockspec says where its modules are."""
     with tempfile.TemporaryDirectory(dir=archive.parent) as folder:
         files = _read_files(archive, Path(folder), label)
-    modules = _modules(spec.get("build"), files, label)
+    modules = _find_modules(spec.get("build"), files, label)
     for place, path in modules.items():
         data = files.get(path)
         if data is None:
@@ -56,40 +56,40 @@ def _check_count(count: int, label: str) -> None:
         raise PackageUnsupported(f"{label} brings no module of Lua.")
 
 
-def _native(label: str, what: str) -> PackageUnsupported:
+def _native_error(label: str, what: str) -> PackageUnsupported:
     return PackageUnsupported(f"{label} is native: {what[:100]} is C. Only rocks of pure Lua can be used.")
 
 
 def _read_files(archive: Path, folder: Path, label: str) -> dict[str, bytes]:
     """The files of a source rock by their path below its own folder; the sources may be an archive in it."""
     found: dict[str, bytes] = {}
-    with opened_zip(archive, label) as entries:
+    with open_zip(archive, label) as entries:
         for name, contents in entries:
             if "/" not in name and name.endswith(ARCHIVES):
                 inner = folder / "sources"
                 with inner.open("wb") as file:
                     while piece := contents.read(1 << 20):
                         file.write(piece)
-                with _opened(inner, label) as sources:
-                    found |= dict(_kept(sources))
+                with _open_archive(inner, label) as sources:
+                    found |= dict(_read_kept(sources))
             elif not name.endswith(".rockspec"):
-                found |= dict(_kept(iter([(name, contents)])))
-    return _below(found)
+                found |= dict(_read_kept(iter([(name, contents)])))
+    return _strip_top(found)
 
 
 @contextmanager
-def _opened(path: Path, label: str) -> Generator[Iterator[Entry]]:
-    with (opened_zip if is_zip(path) else opened_tar)(path, label) as entries:
+def _open_archive(path: Path, label: str) -> Generator[Iterator[Entry]]:
+    with (open_zip if is_zip(path) else open_tar)(path, label) as entries:
         yield entries
 
 
-def _kept(entries: Iterator[tuple[str, IO[bytes]]]) -> Iterator[tuple[str, bytes]]:
+def _read_kept(entries: Iterator[tuple[str, IO[bytes]]]) -> Iterator[tuple[str, bytes]]:
     for name, contents in entries:
-        # Nothing else is used here, but C code tells what kind of rock it is.
+        # Other files are not used, but the names of C files show that a rock is native.
         yield name, contents.read() if name.endswith((".lua", ".json", ".txt", ".tl")) else b""
 
 
-def _below(files: dict[str, bytes]) -> dict[str, bytes]:
+def _strip_top(files: dict[str, bytes]) -> dict[str, bytes]:
     """Without the folder around everything."""
     tops = {name.partition("/")[0] for name in files if "/" in name}
     if len(tops) == 1 and not any("/" not in name and name.endswith(".lua") for name in files):
@@ -98,15 +98,15 @@ def _below(files: dict[str, bytes]) -> dict[str, bytes]:
     return files
 
 
-def _modules(build: Any, files: Mapping[str, bytes], label: str) -> dict[str, str]:
+def _find_modules(build: Any, files: Mapping[str, bytes], label: str) -> dict[str, str]:
     """The target of each module, and its file."""
     known = as_table(build)
     declared = {**as_table(known.get("modules")), **as_table(as_table(known.get("install")).get("lua"))}
-    found = {_place(name, path, label): _source(path, label) for name, path in declared.items()}
-    return found or _detect(files, label)
+    found = {_module_path(name, path, label): _check_source(path, label) for name, path in declared.items()}
+    return found or _detect_modules(files, label)
 
 
-def _place(module: Any, path: Any, label: str) -> str:
+def _module_path(module: Any, path: Any, label: str) -> str:
     name = str(module)
     if isinstance(module, int):
         # Listed without a name: it keeps its own.
@@ -117,19 +117,19 @@ def _place(module: Any, path: Any, label: str) -> str:
     return f"{inner}/init.lua" if str(path).endswith("/init.lua") and not inner.endswith("init") else f"{inner}.lua"
 
 
-def _source(path: Any, label: str) -> str:
+def _check_source(path: Any, label: str) -> str:
     if known := as_table(path):
         sources = as_list(known.get("sources")) or as_list(known) or [known.get("sources")]
-        raise _native(label, str(sources[0]))
+        raise _native_error(label, str(sources[0]))
     text = str(path).removeprefix("./")
     if not text.endswith(".lua"):
-        raise _native(label, text)
+        raise _native_error(label, text)
     return text
 
 
-def _detect(files: Mapping[str, bytes], label: str) -> dict[str, str]:
+def _detect_modules(files: Mapping[str, bytes], label: str) -> dict[str, str]:
     if native := next((name for name in files if name.endswith((".c", ".cpp", ".cc"))), None):
-        raise _native(label, native)
+        raise _native_error(label, native)
     for place in PLACES:
         prefix = f"{place}/" if place else ""
         found = [name for name in files if name.startswith(prefix) and name.endswith(".lua")]

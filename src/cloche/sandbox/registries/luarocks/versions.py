@@ -44,10 +44,10 @@ class VersionConstraints:
 
     def allows(self, version: str) -> bool:
         """Whether a version is in it."""
-        return all(_meets(version, sign, bound) for sign, bound in self._bounds)
+        return all(_meets_bound(version, sign, bound) for sign, bound in self._bounds)
 
 
-def _meets(version: str, sign: str, bound: str) -> bool:
+def _meets_bound(version: str, sign: str, bound: str) -> bool:
     one, other = version_key(version), version_key(bound)
     if "-" not in bound:
         # A rock's revision counts only if one is named.

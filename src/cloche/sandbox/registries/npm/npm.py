@@ -11,7 +11,7 @@ from anyio import to_thread
 
 from cloche.errors import ConfigError, PackageDamaged, PackageNotFound, PackageUnsupported
 from cloche.limits import MB
-from cloche.sandbox.registries.archive_reader import below_top, copy_entry, opened_tar, read_small
+from cloche.sandbox.registries.archive_reader import copy_entry, open_tar, read_small, remove_top
 from cloche.sandbox.registries.index_cache import IndexCache
 from cloche.sandbox.registries.npm.names import NODE_MODULES, POPULAR
 from cloche.sandbox.registries.npm.node_modules_layout import Layout
@@ -91,10 +91,10 @@ class Npm(Registry):
     def pack(self, pick: PickedVersion, archive: Path, target: zipfile.ZipFile) -> None:
         label, native = f"{pick.name} {pick.version}", ""
         found = False
-        with opened_tar(archive, label) as entries:
+        with open_tar(archive, label) as entries:
             for path, contents in entries:
                 # Everything is in one folder, whatever its name.
-                name = below_top(path)
+                name = remove_top(path)
                 if not name:
                     continue
                 if name.endswith(".node"):
@@ -103,7 +103,7 @@ class Npm(Registry):
                     native = native or "it has to be built from C++ (binding.gyp)"
                 if name == "package.json":
                     data = read_small(contents, MANIFEST_LIMIT, f"{label}: package.json")
-                    native, found = native or _builds(data, label), True
+                    native, found = native or _find_build(data, label), True
                     target.writestr(zipfile.ZipInfo(name), data)
                 else:
                     copy_entry(contents, target, name)
@@ -123,7 +123,7 @@ class Npm(Registry):
         return check_spelling(self.popular, name)
 
 
-def _builds(data: bytes, label: str) -> str:
+def _find_build(data: bytes, label: str) -> str:
     """The command that builds native code when a package is installed, if there is one."""
     try:
         manifest = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"), type=_Manifest)

@@ -67,7 +67,7 @@ def load_npm_settings() -> NpmSettings:
     }
     values: dict[str, str] = {}
     for file in (*_global_files(given), Path(given.get("userconfig") or Path.home() / ".npmrc"), Path(".npmrc")):
-        values |= _read(file)
+        values |= _read_values(file)
     known = values | given
     authorities = known.get("cafile")
     return NpmSettings(known, authorities if authorities and Path(authorities).is_file() else None)
@@ -82,7 +82,7 @@ def _global_files(given: Mapping[str, str]) -> list[Path]:
     return [Path(node).parent.parent / "etc" / "npmrc"] if node else []
 
 
-def _read(file: Path) -> dict[str, str]:
+def _read_values(file: Path) -> dict[str, str]:
     try:
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -91,11 +91,11 @@ def _read(file: Path) -> dict[str, str]:
     for line in lines:
         name, equals, value = line.partition("=")
         if equals and not line.lstrip().startswith((";", "#", "[")):
-            values[_fill(name.strip())] = _fill(value.strip().strip("\"'"))
+            values[_fill_variables(name.strip())] = _fill_variables(value.strip().strip("\"'"))
     return values
 
 
-def _fill(text: str) -> str:
+def _fill_variables(text: str) -> str:
     return _VARIABLE.sub(
         lambda found: os.environ.get(found[1].rstrip("?"), "" if found[1].endswith("?") else found[0]), text
     )

@@ -66,8 +66,8 @@ class Manifest(msgspec.Struct, frozen=True, rename="camel"):
     @property
     def misfit(self) -> str:
         """The other machines that it is for, if it is not for ours."""
-        system, machine = _listed(self.os), _listed(self.cpu)
-        fits = _admits(system, OS) and _admits(machine, CPU)
+        system, machine = _as_list(self.os), _as_list(self.cpu)
+        fits = _admits_system(system, OS) and _admits_system(machine, CPU)
         return "" if fits else " ".join([*system, *machine])
 
 
@@ -120,7 +120,7 @@ class KnownPackage:
         try:
             found = msgspec.json.decode(self._all.versions[text], type=Manifest)
         except (KeyError, msgspec.ValidationError) as error:
-            raise PackageDamaged(f"{self._all.name} {text[:50]}: its registry tells nonsense ({error}).") from None
+            raise PackageDamaged(f"{self._all.name} {text[:50]}: its registry sent invalid data ({error}).") from None
         if parse_version(found.version) is None or found.version != text:
             raise PackageDamaged(
                 f"{self._all.name} {text[:50]} says that it is {found.version[:50]!r}. It was refused."
@@ -162,11 +162,11 @@ def read_spec(name: str, spec: str) -> tuple[str, str]:
     return name, spec
 
 
-def _listed(value: list[str] | str) -> list[str]:
+def _as_list(value: list[str] | str) -> list[str]:
     return [value] if isinstance(value, str) else value
 
 
-def _admits(listed: list[str], ours: str) -> bool:
+def _admits_system(listed: list[str], ours: str) -> bool:
     if f"!{ours}" in listed:
         return False
     named = [each for each in listed if not each.startswith("!")]

@@ -71,10 +71,10 @@ def parse_version(text: str) -> Version | None:
     found = _VERSION.fullmatch(text) if len(text) <= LENGTH else None
     if not found or any(int(found[part]) > LARGEST for part in (1, 2, 3)):
         return None
-    return Version(int(found[1]), int(found[2]), int(found[3]), _prerelease(found[4]))
+    return Version(int(found[1]), int(found[2]), int(found[3]), _split_prerelease(found[4]))
 
 
-def _prerelease(text: str | None) -> tuple[int | str, ...]:
+def _split_prerelease(text: str | None) -> tuple[int | str, ...]:
     return tuple(int(part) if part.isdigit() else part for part in text.split(".")) if text else ()
 
 
@@ -86,10 +86,10 @@ class VersionRange:
 
     def allows(self, version: Version) -> bool:
         """Whether a version is in it; a pre-release only if the range names one of the same release."""
-        return any(_meets(bounds, version) for bounds in self._sets)
+        return any(_meets_bounds(bounds, version) for bounds in self._sets)
 
 
-def _meets(bounds: list[_Bound], version: Version) -> bool:
+def _meets_bounds(bounds: list[_Bound], version: Version) -> bool:
     if not all(bound.allows(version) for bound in bounds):
         return False
     if not version.pre:
@@ -158,22 +158,22 @@ def _read_partial(text: str) -> _Partial | None:
         if int(part) > LARGEST:
             return None
         numbers.append(int(part))
-    return _Partial(tuple(numbers), _prerelease(found[4]) if len(numbers) == 3 else ())
+    return _Partial(tuple(numbers), _split_prerelease(found[4]) if len(numbers) == 3 else ())
 
 
-def _exact(partial: _Partial) -> list[_Bound]:
+def _exact_bounds(partial: _Partial) -> list[_Bound]:
     count = len(partial.numbers)
     if count == 3:
         return [_Bound("=", partial.lowest)]
     return [_Bound(">=", partial.lowest), *([_Bound("<", partial.raised(count - 1))] if count else [])]
 
 
-def _tilde(partial: _Partial) -> list[_Bound]:
+def _tilde_bounds(partial: _Partial) -> list[_Bound]:
     count = len(partial.numbers)
     return [_Bound(">=", partial.lowest), *([_Bound("<", partial.raised(min(count, 2) - 1))] if count else [])]
 
 
-def _caret(partial: _Partial) -> list[_Bound]:
+def _caret_bounds(partial: _Partial) -> list[_Bound]:
     count = len(partial.numbers)
     if not count:
         return [_Bound(">=", ZERO)]
@@ -193,14 +193,14 @@ def _at_most(partial: _Partial) -> list[_Bound]:
     return [_Bound("<", partial.raised(count - 1))] if count else []
 
 
-def _above(partial: _Partial) -> list[_Bound]:
+def _bounds_above(partial: _Partial) -> list[_Bound]:
     count = len(partial.numbers)
     if count == 3:
         return [_Bound(">", partial.lowest)]
     return [_Bound(">=", Version(*partial.raised(count - 1).triple))] if count else _NEVER
 
 
-def _below(partial: _Partial) -> list[_Bound]:
+def _bounds_below(partial: _Partial) -> list[_Bound]:
     if not partial.numbers:
         return _NEVER
     lowest = partial.lowest
@@ -210,12 +210,12 @@ def _below(partial: _Partial) -> list[_Bound]:
 
 
 _BOUNDS = {
-    "=": _exact,
-    "^": _caret,
-    "~": _tilde,
-    "~>": _tilde,
+    "=": _exact_bounds,
+    "^": _caret_bounds,
+    "~": _tilde_bounds,
+    "~>": _tilde_bounds,
     ">=": _at_least,
     "<=": _at_most,
-    ">": _above,
-    "<": _below,
+    ">": _bounds_above,
+    "<": _bounds_below,
 }

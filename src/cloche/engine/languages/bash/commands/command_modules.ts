@@ -4,6 +4,10 @@ import type { Command } from "just-bash";
 type LoadModule = () => Promise<{ commands: Command[] }>;
 
 export const MODULES: [name: string, load: LoadModule][] = [
+  ["awk", () => import("./awk/command.ts")],
+  ["gawk", () => import("./awk/command.ts")],
+  ["mawk", () => import("./awk/command.ts")],
+  ["nawk", () => import("./awk/command.ts")],
   ["bc", () => import("./bc/bc.ts")],
   ["tr", () => import("./character_tools.ts")],
   ["wc", () => import("./character_tools.ts")],
@@ -33,7 +37,6 @@ export const MODULES: [name: string, load: LoadModule][] = [
   ["expr", () => import("./just_bash_commands.ts")],
   ["cp", () => import("./just_bash_commands.ts")],
   ["tar", () => import("./just_bash_commands.ts")],
-  ["awk", () => import("./just_bash_commands.ts")],
   ["head", () => import("./line_tools.ts")],
   ["cut", () => import("./line_tools.ts")],
   ["uniq", () => import("./line_tools.ts")],
@@ -58,8 +61,6 @@ export const MODULES: [name: string, load: LoadModule][] = [
   ["nproc", () => import("./system_info.ts")],
   ["tty", () => import("./system_info.ts")],
   ["sync", () => import("./system_info.ts")],
-  ["df", () => import("./system_info.ts")],
-  ["free", () => import("./system_info.ts")],
   ["uptime", () => import("./system_info.ts")],
   ["getconf", () => import("./system_info.ts")],
   ["locale", () => import("./system_info.ts")],

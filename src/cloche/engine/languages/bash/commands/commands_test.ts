@@ -111,12 +111,6 @@ prints("sed with the options that agents use", {
   "mkdir -p d/e; touch d/e/f; cp -a d c; ls c/e; stat -c '%s %a %F' five": "f\n24 644 regular file\n",
 });
 
-prints("awk where just-bash's goes astray", {
-  "echo 3 4 | awk -v OFS=, '{ $1 = $1^2; print }'; awk 'length > 4' five; awk '{ print length, \"length\" }' five | head -1":
-    "9,4\nthree\n3 length\n",
-  "awk -F, -v n=2 '{ print $n; s += $2 } END { print s, NR }' <<< $'a,1\\nb,2'": "1\n2\n3 2\n",
-});
-
 const TREE = "mkdir -p c/d; cd c; touch f; touch x.zip; echo > run; chmod 755 run; ln -s f l; ";
 const COLOURED = "\x1b[0m\x1b[01;34md\x1b[0m\nf\n\x1b[0m\x1b[01;36ml\x1b[0m\n\x1b[0m\x1b[01;32mrun\x1b[0m\n" +
   "\x1b[0m\x1b[01;31mx.zip\x1b[0m\n";

@@ -93,31 +93,6 @@ const tar: Command = defineCommand("tar", async (args, ctx) => {
   return { ...result, stdout: result.stdout + result.stderr, stderr: "" };
 });
 
-/** Variables that just-bash's awk does not take from -v. */
-const LATE = /^(OFS|ORS|SUBSEP)=([\s\S]*)$/;
-
-/** awk: -v for separators, `length` alone, and powers of fields. */
-const awk: Command = defineCommand("awk", async (args, ctx) => {
-  const words: string[] = [];
-  let prefix = "";
-  let i = 0;
-  for (; i < args.length && args[i].startsWith("-") && args[i] !== "-" && args[i] !== "--"; i++) {
-    const arg = args[i];
-    if (arg === "-f") return await original(ctx, args);
-    const takes = arg === "-v" || arg === "-F";
-    const value = takes ? args[++i] ?? "" : arg.slice(2);
-    const late = arg.startsWith("-v") ? value.match(LATE) : null;
-    if (late) prefix += `BEGIN { ${late[1]} = "${late[2].replace(/"/g, '\\"')}" } `;
-    else words.push(...takes ? [arg, value] : [arg]);
-  }
-  if (args[i] === "--") i++;
-  const program = args[i] ?? "";
-  const fixed = program
-    .replace(/("(?:[^"\\]|\\.)*")|\blength\b(?!\s*\()/g, (_, text) => text ?? "length($0)")
-    .replace(/(\$(?:\d+|NF))\s*(\^|\*\*)(?!=)/g, "($1)$2");
-  return await original(ctx, [...words, prefix + fixed, ...args.slice(i + 1)]);
-});
-
 const BITS: Record<string, number> = { r: 4, w: 2, x: 1 };
 
 /** find: symbolic modes, and tests that it does not know as ones it does. */
@@ -156,4 +131,4 @@ const expr: Command = defineCommand("expr", async (args, ctx) => {
   return textResult(value + "\n", value === "" || value === "0" ? 1 : 0);
 });
 
-export const commands = [sed, find, expr, cp, tar, awk];
+export const commands = [sed, find, expr, cp, tar];

@@ -1,5 +1,4 @@
-/** uname, id, df, ps and the like. They describe the sandbox, never the host. */
-import { FIXED_LIMITS, RUN_LIMITS } from "../../../limits.ts";
+/** uname, id, nproc and the like. They describe the sandbox, never the host. */
 import { emptyResult } from "../interpreter/just_bash_types.ts";
 import { CommandError, type Context, defineCommand, readOptions, textResult } from "./command.ts";
 
@@ -14,8 +13,6 @@ const SYSTEM = {
   o: "GNU/Linux",
 };
 const UID = 1000;
-const MEMORY_KB = FIXED_LIMITS.memoryMb * 1024;
-const DISK_KB = RUN_LIMITS.filesLimit / 1024;
 
 const uname = defineCommand("uname", (args) => {
   const given = readOptions(args, "asnrvmpio", {
@@ -55,50 +52,6 @@ const arch = defineCommand("arch", () => textResult("x86_64\n"));
 const nproc = defineCommand("nproc", () => textResult("1\n"));
 const tty = defineCommand("tty", () => textResult("not a tty\n", 1));
 const sync = defineCommand("sync", () => emptyResult(0));
-
-function human(kb: number): string {
-  const units = ["K", "M", "G"];
-  let value = kb;
-  while (value >= 1024 && units.length > 1) {
-    value /= 1024;
-    units.shift();
-  }
-  return `${value < 10 ? Math.ceil(value * 10) / 10 : Math.ceil(value)}${units[0]}`;
-}
-
-const df = defineCommand("df", (args) => {
-  const given = readOptions(args, "hkmTaPilHB:t:x:", {
-    "human-readable": "h",
-    "print-type": "T",
-    all: "a",
-    portability: "P",
-  });
-  const size = (kb: number) =>
-    given.has("h") || given.has("H") ? human(kb) : String(given.has("m") ? Math.ceil(kb / 1024) : kb);
-  const mounts = given.rest.length > 0 ? given.rest.map(() => "/workspace") : ["/workspace"];
-  const head = given.has("h") || given.has("H") ? "Size" : given.has("m") ? "1M-blocks" : "1K-blocks";
-  const rows = mounts.map((mount) =>
-    `${"sandbox".padEnd(14)} ${size(DISK_KB).padStart(9)} ${"0".padStart(9)} ${
-      size(DISK_KB).padStart(9)
-    }   0% ${mount}\n`
-  );
-  return textResult(
-    `${"Filesystem".padEnd(14)} ${head.padStart(9)} ${"Used".padStart(9)} Available Use% Mounted on\n${rows.join("")}`,
-  );
-});
-
-const free = defineCommand("free", (args) => {
-  const given = readOptions(args, "hmgkbs:c:tw", { human: "h", mega: "m", giga: "g" });
-  const size = (kb: number) =>
-    given.has("h")
-      ? `${human(kb)}i`
-      : String(given.has("m") ? Math.floor(kb / 1024) : given.has("g") ? Math.floor(kb / 1048576) : kb);
-  const row = (name: string, values: number[]) =>
-    name.padEnd(8) + values.map((value) => size(value).padStart(12)).join("") + "\n";
-  const head = " ".repeat(8) +
-    ["total", "used", "free", "shared", "buff/cache", "available"].map((name) => name.padStart(12)).join("");
-  return textResult(`${head}\n${row("Mem:", [MEMORY_KB, 0, MEMORY_KB, 0, 0, MEMORY_KB])}${row("Swap:", [0, 0, 0])}`);
-});
 
 const uptime = defineCommand("uptime", (args) => {
   const minutes = Math.floor(performance.now() / 60000);
@@ -140,8 +93,6 @@ export const commands = [
   nproc,
   tty,
   sync,
-  df,
-  free,
   uptime,
   getconf,
   locale,

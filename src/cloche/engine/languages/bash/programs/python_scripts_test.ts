@@ -1,7 +1,7 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { ResolvedCommandContext } from "just-bash";
 import { PackageFiles } from "../../../fs/packages.ts";
-import { blob, zip } from "../../../testing/zip_files_test.ts";
+import { makeBlob, makeZip } from "../../../testing/zip_files_test.ts";
 import { packageCommands } from "./python_scripts.ts";
 
 const POINTS = `[console_scripts]
@@ -14,8 +14,8 @@ window = pkg:main
 `;
 
 function commands(points: string) {
-  const data = zip([{ name: "black-1.dist-info/entry_points.txt", data: points }, { name: "x.py", data: "" }]);
-  const files = new PackageFiles(() => blob(data), [{ name: "black", version: "1", path: "/black" }]);
+  const data = makeZip([{ name: "black-1.dist-info/entry_points.txt", data: points }, { name: "x.py", data: "" }]);
+  const files = new PackageFiles(() => makeBlob(data), [{ name: "black", version: "1", path: "/black" }]);
   const calls: string[][] = [];
   const found = packageCommands(files, (argv) => {
     calls.push(argv);

@@ -57,6 +57,19 @@ Deno.test("a command can ask whether it is seen, and write while it runs", async
   );
 });
 
+Deno.test("a command of a job belongs to the run that has begun the job, also during a later one", async () => {
+  const runs: number[] = [];
+  const note = defineCommand("note", (_args, ctx) => {
+    runs.push(outputOf(ctx).run);
+    return Promise.resolve({ stdout: "", stderr: "", exitCode: 0 });
+  });
+  await using bench = new Bench([note]);
+  const onOutput = () => {};
+  await bench.shell.run("(sleep 0.2; note) &", { run: 1, onOutput });
+  await bench.shell.run("note; sleep 0.4; note; (note); echo $(note) | note", { run: 2, onOutput });
+  deepStrictEqual(runs, [2, 1, 2, 2, 2, 2]);
+});
+
 Deno.test("the log of a running job can be read", async () => {
   await using bench = new Bench();
   strictEqual(await bench.out("(echo first; sleep 5) > log 2>&1 & sleep 0.1; cat log; kill $!"), "first\n");

@@ -1,8 +1,8 @@
-/** Builds what QuickJS needs: the program with its checks, and the guest library with fflate in it, compiled. */
+/** Builds what QuickJS needs: the module with its checks, and the guest library with fflate in it, compiled. */
 
 import { STRIP_SOURCE } from "../quickjs/exports.ts";
 import { Vm } from "../quickjs/vm.ts";
-import { meterProgram } from "../../../wasm/meter.ts";
+import { meterModule } from "../../../wasm/meter.ts";
 import { copyFiles, packageFolder } from "../../../build/npm_files.ts";
 
 const PROGRAM = "quickjs.wasm";
@@ -14,19 +14,19 @@ const OPEN = "(function (module, exports, require, host, core) {";
 
 export function makeQuickJs(modules: string, target: string): void {
   copyFiles(modules, "quickjs-wasi", target, { [PROGRAM]: PROGRAM });
-  const program = meterProgram(Deno.readFileSync(`${target}/${PROGRAM}`), { memory: MEMORY }) as Uint8Array<
+  const wasm = meterModule(Deno.readFileSync(`${target}/${PROGRAM}`), { memory: MEMORY }) as Uint8Array<
     ArrayBuffer
   >;
-  Deno.writeFileSync(`${target}/${PROGRAM}`, program);
+  Deno.writeFileSync(`${target}/${PROGRAM}`, wasm);
   copyFiles(modules, "fflate", target, {});
   const inflate = Deno.readTextFileSync(`${packageFolder(modules, "fflate")}/lib/browser.cjs`);
-  const sources = new Map([...guestSources(""), ["internal/fflate", inflate]]);
-  Deno.writeFileSync(`${target}/${LIBRARY}`, library(new WebAssembly.Module(program), sources));
+  const sources = guestModules().set("internal/fflate", inflate);
+  Deno.writeFileSync(`${target}/${LIBRARY}`, library(new WebAssembly.Module(wasm), sources));
 }
 
-/** All parts behind a list of where each of them lies. */
-function library(program: WebAssembly.Module, sources: Map<string, string>): Uint8Array {
-  const vm = idle(program);
+/** All modules in one file, after a list of their positions. */
+function library(module: WebAssembly.Module, sources: Map<string, string>): Uint8Array {
+  const vm = idle(module);
   const parts = [...sources].map(([name, source]) => [name, compiled(vm, name, source)] as const);
   let at = 0;
   const places = parts.map(([name, code]) => {
@@ -45,13 +45,28 @@ function library(program: WebAssembly.Module, sources: Map<string, string>): Uin
   return all;
 }
 
-function guestSources(folder: string): [name: string, source: string][] {
-  const entries = [...Deno.readDirSync(new URL(folder, GUEST))].sort((a, b) => a.name < b.name ? -1 : 1);
-  return entries.flatMap(({ name, isDirectory }) =>
-    isDirectory
-      ? guestSources(`${folder}${name}/`)
-      : [[`${folder}${name}`.replace(/\.js$/, ""), Deno.readTextFileSync(new URL(`${folder}${name}`, GUEST))]]
-  );
+/** The guest's modules by name: in the folder of its group, a module lies at the path that programs require. */
+function guestModules(): Map<string, string> {
+  const modules = new Map([[FIRST, Deno.readTextFileSync(new URL(`${FIRST}.js`, GUEST))]]);
+  for (const group of listFolder(GUEST).filter(({ isDirectory }) => isDirectory)) {
+    for (const [name, source] of readModules(new URL(`${group.name}/`, GUEST))) {
+      if (modules.has(name)) throw new Error(`two groups have ${name}.js`);
+      modules.set(name, source);
+    }
+  }
+  return modules;
+}
+
+function readModules(group: URL, folder = ""): [name: string, source: string][] {
+  return listFolder(new URL(folder, group)).flatMap(({ name, isDirectory }) => {
+    const path = `${folder}${name}`;
+    if (isDirectory) return readModules(group, `${path}/`);
+    return [[path.replace(/\.js$/, ""), Deno.readTextFileSync(new URL(path, group))]];
+  });
+}
+
+function listFolder(folder: URL): Deno.DirEntry[] {
+  return [...Deno.readDirSync(folder)].sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
 function compiled(vm: Vm, name: string, source: string): Uint8Array {
@@ -62,8 +77,8 @@ function compiled(vm: Vm, name: string, source: string): Uint8Array {
   }
 }
 
-/** One that only compiles. */
-function idle(program: WebAssembly.Module): Vm {
+/** A QuickJS that only compiles. */
+function idle(module: WebAssembly.Module): Vm {
   const hooks = {
     functions: {},
     interrupt: () => false,
@@ -72,5 +87,5 @@ function idle(program: WebAssembly.Module): Vm {
     normalize: (_: string, name: string) => name,
     load: () => "",
   };
-  return new Vm(program, hooks, { memory: MEMORY, stack: 1 << 18 });
+  return new Vm(module, hooks, { memory: MEMORY, stack: 1 << 18 });
 }

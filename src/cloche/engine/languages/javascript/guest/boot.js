@@ -1,16 +1,16 @@
-// Sets the scene: evaluated first in every context, it gives the host what it calls and the guest its globals.
+// Evaluated first in every context: defines the functions that the host calls, and the guest's globals.
 (function (host) {
   const core = {
     host,
     handlers: new Map(),
     ticks: [],
-    /** Files whose positions have to be asked for. */
+    /** Files whose positions the host maps. */
     moved: new Set(),
   };
   const modules = new Map();
   const { stringify } = JSON;
 
-  /** Modules of our own, loaded when they are first asked for. */
+  /** Our own modules, loaded on first use. */
   core.builtin = (name) => {
     const known = modules.get(name);
     if (known) return known.exports;
@@ -62,7 +62,7 @@
       return "Error";
     }
   };
-  /** The constructors of an error's own classes are no place where it was thrown. */
+  /** Leaves the constructors of an error's own classes out of its stack. */
   const ownNames = (error) => {
     const names = [];
     for (let at = Object.getPrototypeOf(error); at && at !== Error.prototype; at = Object.getPrototypeOf(at)) {
@@ -119,7 +119,7 @@
     core.lazy(globalThis, "__dirname", () => core.builtin("internal/modules").main.path);
   };
   placeMain();
-  // As the reader of numbers and dates expects them.
+  // Local forms of numbers and dates.
   const local = (proto, name, kind, options) =>
     hidden(proto, name, function (locales = "en-US", given = options) {
       return new (core.builtin("internal/intl")[kind])(locales, given).format(this.valueOf());
@@ -135,14 +135,14 @@
   local(Date.prototype, "toLocaleTimeString", "DateTimeFormat", time);
   local(Date.prototype, "toLocaleString", "DateTimeFormat", { ...day, ...time });
 
-  // How modules that the host makes reach what they stand for.
+  // Lets modules that the host generates reach the values that they export.
   Object.defineProperty(globalThis, Symbol.for("cloche"), {
     value: Object.freeze({
       load: (path) => core.builtin("internal/modules").load(path),
       main: (path) => core.builtin("internal/modules").runMain(path),
       meta: () => core.builtin("internal/modules").meta(),
       landed: (namespace) => core.landed = namespace,
-      /** Whether what is thrown is what the top level of a cell returns. */
+      /** Whether a thrown value is what the top level of a cell returns. */
       get returned() {
         return core.returned === true;
       },
@@ -153,7 +153,7 @@
   });
 
   return {
-    /** The host has done what was asked of it. */
+    /** Called when the host has finished some work. */
     settle(id, failure, data, bytes, more) {
       const act = core.handlers.get(id);
       if (!more) core.handlers.delete(id);
@@ -169,9 +169,9 @@
     runTicks() {
       for (const act of core.ticks.splice(0)) act();
     },
-    /** Runs one timer that is due: 0 when it did, else the milliseconds until the next, -1 when none is waited for. */
+    /** Runs one timer that is due: returns 0 if it did, otherwise the milliseconds until the next, or -1 if there is none. */
     timer: (now) => core.timer ? core.timer(now) : -1,
-    /** Nothing that was begun goes on. */
+    /** Drops all pending work. */
     rest() {
       core.dropTimers?.();
       core.forgive?.();
@@ -179,7 +179,7 @@
       core.ticks.length = 0;
       core.returned = false;
     },
-    /** The next cell has arguments and a name of its own. */
+    /** Sets the arguments and the name of the next cell. */
     introduce(json) {
       const [argv, main] = JSON.parse(json);
       core.setArguments?.(argv);
@@ -187,10 +187,10 @@
       placeMain();
     },
     mark: (file) => void core.moved.add(file),
-    /** Numbers are shown without anything that would have to be loaded. */
+    /** Shows numbers without loading a module. */
     show: (value) =>
       Number.isFinite(value) && !Object.is(value, -0) ? `${value}` : core.builtin("internal/report").show(value),
-    /** The value as JSON, where it is plain data. */
+    /** The value as JSON, if it is plain data. */
     data(value) {
       if (typeof value === "object" && value !== null) return core.builtin("internal/data").write(value);
       const plain = typeof value === "boolean" || Number.isFinite(value) || typeof value === "string" || value === null;
@@ -204,11 +204,11 @@
     plain: (value) => typeof value === "string" ? value : core.builtin("internal/inspect").inspect(value),
     describe: (reason) => core.builtin("internal/report").describe(reason),
     keysOf: (path) => core.builtin("internal/modules").keysOf(path),
-    // Only a program that has looked at `process` can have said what it wants.
+    // Only a program that has used `process` can have set handlers.
     emit: (name, code) => core.leave?.(name, code),
     rejected: (reason) => core.rejected?.(reason) ?? false,
     uncaught: (reason) => core.uncaught?.(reason) ?? false,
-    /** An error that the host has met. */
+    /** Makes an error of the guest, for a failure in the host. */
     error(name, message, code, frame) {
       const error = new (KINDS[name] ?? Error)(message);
       if (code) error.code = code;

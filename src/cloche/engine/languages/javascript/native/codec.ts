@@ -56,7 +56,7 @@ function toUnits(value: string): Uint8Array {
   return new Uint8Array(units.buffer);
 }
 
-/** Made as bytes first: a list of all pairs would take a hundred times the room. */
+/** Built as bytes first: a list of all pairs would take a hundred times the memory. */
 function toHex(data: Uint8Array): string {
   const text = new Uint8Array(2 * data.length);
   for (let at = 0; at < data.length; at++) {
@@ -71,7 +71,7 @@ function fromHex(value: string): Uint8Array {
   return Uint8Array.from({ length: digits.length / 2 }, (_, at) => parseInt(digits.slice(2 * at, 2 * at + 2), 16));
 }
 
-/** Takes both alphabets and any padding, and stops at nothing. */
+/** Accepts both alphabets and any padding, and never fails. */
 function fromBase64(value: string): Uint8Array {
   const [clean] = value.replaceAll("-", "+").replaceAll("_", "/").replace(/[^A-Za-z\d+/=]/g, "").split("=");
   return fromLatin1(atob(clean.length % 4 === 1 ? clean.slice(0, -1) : clean));

@@ -76,7 +76,7 @@ function sha1(data: Uint8Array): Uint8Array {
   return bigEndian(state);
 }
 
-/** The first 64 bits behind the point of a root, exactly. */
+/** The first 64 bits after the point of a root, exactly. */
 function rootBits(prime: number, cube: boolean): bigint {
   const scaled = BigInt(prime) << (cube ? 192n : 128n);
   let low = 0n;
@@ -97,7 +97,7 @@ interface Constants {
 
 let known: Constants | undefined;
 
-/** Made when they are first needed: they take milliseconds. */
+/** Computed on first use, which takes milliseconds. */
 function constants(): Constants {
   if (known) return known;
   const primes = Array.from({ length: 410 }, (_, index) => index + 2).filter(isPrime);

@@ -1,4 +1,4 @@
-/** The exports of the QuickJS program. Values are addresses of boxes with one value each; the receiver frees a box. */
+/** The exports of the QuickJS module. Values are addresses of boxes with one value each; the receiver frees a box. */
 
 export interface Exports {
   memory: WebAssembly.Memory;

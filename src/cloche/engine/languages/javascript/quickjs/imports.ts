@@ -1,4 +1,4 @@
-/** The functions that a QuickJS program is linked with: the guest's way out is `host_call`, and only by known names. */
+/** The functions that a QuickJS module is linked with: the guest's way out is `host_call`, and only by known names. */
 
 import { Interrupted, RequestError } from "../../../worker/request_errors.ts";
 import { FileError } from "../../../fs/files.ts";
@@ -22,7 +22,7 @@ export function makeImports(vm: Vm, hooks: Hooks, exports: () => Exports): WebAs
     try {
       return act();
     } catch (error) {
-      // A program that was ended stays so.
+      // A module that was ended stays ended.
       if (error instanceof WebAssembly.RuntimeError) throw error;
       if (error instanceof Thrown) vm.rethrow(error);
       else vm.raise(error instanceof GuestError ? error : guestError(error));
@@ -76,7 +76,7 @@ export function makeImports(vm: Vm, hooks: Hooks, exports: () => Exports): WebAs
   return { env, wasi_snapshot_preview1: wasi };
 }
 
-/** Of failures that are ours the guest learns no more than that they happened. */
+/** Hides the details of our own failures from the guest. */
 function guestError(error: unknown): GuestError {
   if (error instanceof FileError) return new GuestError("Error", error.message, error.code);
   if (error instanceof RequestError) return new GuestError("Error", error.message, error.type);

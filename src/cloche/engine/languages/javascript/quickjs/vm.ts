@@ -6,7 +6,7 @@ import { numberOf, packMemory, refillMemory } from "../../../wasm/saved_memory.t
 import { type Exports, GLOBAL } from "./exports.ts";
 import { makeImports } from "./imports.ts";
 
-/** What passes between guest and host: copies, never objects of the other side. */
+/** Values that pass between guest and host are copies, never objects of the other side. */
 export type Value = undefined | null | boolean | number | string | Uint8Array | Handle | Value[];
 
 /** A value that stays inside. */
@@ -14,14 +14,14 @@ export class Handle {
   constructor(readonly box: number) {}
 }
 
-/** What the guest has thrown; to be freed. */
+/** Something that the guest has thrown; must be freed. */
 export class Thrown extends Error {
   constructor(readonly handle: Handle) {
     super("the guest has thrown");
   }
 }
 
-/** An error that the guest gets; one that is `final` it cannot catch. */
+/** An error for the guest, which cannot catch it if it is `final`. */
 export class GuestError extends Error {
   /** Its origin, as a line of a stack, if that is not where the guest called. */
   frame = "";
@@ -35,9 +35,9 @@ export type HostFunction = (...args: Value[]) => Value | void;
 
 export interface Hooks {
   readonly functions: Record<string, HostFunction>;
-  /** True stops the code that runs. */
+  /** Returns true to stop the running code. */
   interrupt(): boolean;
-  /** True ends it, whatever is lost. */
+  /** Returns true to end it, whatever is lost. */
   killed(): boolean;
   rejected(promise: number, reason: Handle, handled: boolean): void;
   normalize(base: string, name: string): string;
@@ -59,7 +59,7 @@ export class Vm {
   readonly #exports: Exports;
   /** Notes that came with the memory it continues from. */
   readonly notes: Record<string, unknown> | null = null;
-  /** A few words to which lengths are written. */
+  /** A few words of memory for lengths. */
   readonly #words: number;
   #lastString: Uint8Array = new Uint8Array(0);
 
@@ -88,7 +88,7 @@ export class Vm {
     return packMemory(this.#exports.memory, { ...notes, words: this.#words });
   }
 
-  /** Bytes of memory that it has taken. */
+  /** Bytes of memory that it uses. */
   get memory(): number {
     return this.#exports.memory.buffer.byteLength;
   }
@@ -113,7 +113,7 @@ export class Vm {
     }
   }
 
-  /** What eval would run, for evalCompiled in another one. */
+  /** Compiles what `eval` would run, for `evalCompiled` in another one. */
   compile(code: string, file: string, strip: number): Uint8Array {
     const [source, length] = this.#text(code);
     const [name] = this.#text(file);
@@ -276,7 +276,7 @@ export class Vm {
     return [state, state === PENDING ? undefined : new Handle(this.#exports.qjs_promise_result(promise.box))];
   }
 
-  /** Text in the guest's memory, with a zero behind it. */
+  /** Text in the guest's memory, followed by a zero. */
   textFor(text: string): [at: number, length: number] {
     return this.#text(text);
   }

@@ -99,7 +99,7 @@ function clauseEdits(token: Token, clause: Token[], source: string): Edit[] {
   return [replaced(token, "var {default:"), replaced(comma, `}=await import(${source}),`), ...star2];
 }
 
-/** `with {type: "json"}` says nothing that the name does not. */
+/** `with {type: "json"}` adds nothing to the file's name. */
 function attributes(tokens: Token[], source: number): Edit[] {
   const [word, open] = [tokens[source + 1], tokens[source + 2]];
   if (word?.text !== "with" && word?.text !== "assert" || open?.text !== "{") return [];

@@ -1,6 +1,6 @@
 /** Edits of a source, and how each position of the result maps back. */
 
-/** What takes the place of the characters from `start` to `end`. */
+/** The replacement of the characters from `start` to `end`. */
 export interface Edit {
   start: number;
   end: number;
@@ -10,12 +10,12 @@ export interface Edit {
 /** A place in a text; both count from 1. */
 type Place = [line: number, column: number];
 
-/** Tells where in the user's source a place lies. */
+/** Finds a position's origin in the user's source. */
 export type Locate = (line: number, column: number) => Place;
 
 export interface Edited {
   code: string;
-  /** Absent when nothing has moved. */
+  /** Undefined if nothing has moved. */
   locate?: Locate;
 }
 

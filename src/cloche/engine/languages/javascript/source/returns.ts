@@ -9,7 +9,7 @@ import { endsValue, scanSource, type Token } from "./scanner.ts";
 const GUEST = `globalThis[Symbol.for("cloche")]`;
 /** Setting it marks a thrown value as returned. */
 const LEAVE = `throw ${GUEST}.returned=`;
-/** Words before parentheses behind which braces are a block, not the body of a function. */
+/** Words whose parentheses are followed by a block, not by the body of a function. */
 const HEADS = new Set(["if", "while", "for", "await", "switch", "catch", "with", "case"]);
 
 export function rewriteReturns(source: string): Edited {
@@ -53,7 +53,7 @@ function beforeType(tokens: Token[], index: number): number | undefined {
     if (text === ";" || text === "=") return undefined;
     if (text !== "}") continue;
     at = openOf(tokens, at);
-    // Other braces than those of a type end what was before.
+    // Braces that are not part of a type end the search.
     if (![":", "<", "|", "&", ","].includes(tokens[at - 1]?.text)) return undefined;
   }
   return undefined;
@@ -64,7 +64,7 @@ function openOf(tokens: Token[], close: number): number {
   return tokens.findLastIndex(({ text, depth }, at) => at < close && text === mark && depth === tokens[close].depth);
 }
 
-/** Whether it is a statement, and no name of a member. */
+/** Whether it is a statement, not the name of a member. */
 function begins(tokens: Token[], index: number): boolean {
   const [before, token, next] = [tokens[index - 1], tokens[index], tokens[index + 1]];
   if (token.kind !== "word" || next?.text === ":") return false;
@@ -85,7 +85,7 @@ function leave(tokens: Token[], index: number): Edit {
   return { start, end, text: empty ? `${LEAVE}void 0;` : LEAVE };
 }
 
-/** What was returned goes through. */
+/** Rethrows a returned value. */
 function pass(tokens: Token[], index: number): Edit[] {
   const [open, name, close] = tokens.slice(index + 1, index + 4);
   const check = (caught: string) => `if(${GUEST}.returned)throw ${caught};`;

@@ -24,7 +24,7 @@ interface Scanned {
 interface Open {
   mark: string;
   at: number;
-  /** Whether a `/` behind its end begins a regular expression. */
+  /** Whether a `/` after it begins a regular expression. */
   regex: boolean;
 }
 
@@ -39,7 +39,7 @@ const MARK =
   />>>=|\.\.\.|\*\*=|===|!==|>>>|<<=|>>=|&&=|\|\|=|\?\?=|=>|==|!=|<=|>=|&&|\|\||\?\?|\?\.(?!\d)|\+\+|--|\+=|-=|\*=|\/=|%=|&=|\|=|\^=|<<|>>|\*\*|[^]/y;
 const TEMPLATE = /(?:[^`\\$]|\\[^]|\$(?!\{))*(`|\$\{)?/y;
 
-/** Words behind which a value begins, so that a `/` is a regular expression. */
+/** Words that are followed by a value, so that a `/` begins a regular expression. */
 const OPERATORS = new Set(
   "return typeof case in of delete void throw new do else instanceof yield await extends default".split(" "),
 );
@@ -81,7 +81,7 @@ class Scanner {
     return true;
   }
 
-  /** False when the rest is one that never ends. */
+  /** False if it is not closed. */
   #token(): boolean {
     const start = this.#at;
     if (this.#match(UNENDED) !== undefined) return this.#endless("/*", start);
@@ -124,7 +124,7 @@ class Scanner {
   #begin(text: string, start: number): boolean {
     const before = this.#tokens.at(-1);
     const head = text === "(" && before?.kind === "word" && HEADS.has(before.text);
-    // Braces behind an operator hold an object, which is a value; others are blocks.
+    // Braces after an operator are an object, which is a value; others are blocks.
     const block = text === "{" &&
       (!this.#regex || before === undefined || [";", "{", "}", "=>", ")"].includes(before.text) ||
         ["else", "do"].includes(before.text));

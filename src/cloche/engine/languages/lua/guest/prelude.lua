@@ -1,4 +1,4 @@
--- What every Lua state runs first: what C's library lacks here, and how values are shown. Gives its functions.
+-- Every Lua state runs this first: replaces what the C library lacks, and shows values. Returns its functions.
 local host = ...
 local type, tostring, rawget, next, select, error = type, tostring, rawget, next, select, error
 local getmetatable, pcall = debug.getmetatable, pcall
@@ -115,10 +115,10 @@ function render(value, depth, seen)
   return "{\n" .. indent .. concat(parts, ",\n" .. indent) .. "\n" .. rep("  ", depth) .. "}"
 end
 
--- LENGTH, NESTED and VALUES, how much of a value is given as data, come from pack.ts.
+-- LENGTH, NESTED and VALUES, the limits of a value's JSON, come from pack.ts.
 local function control(char) return format("\\u%04x", byte(char)) end
 
--- A value as JSON where it is plain data: raises an error where it is not. A table is a list or has texts as names.
+-- Writes a value as JSON; raises an error if it is not plain data. A table must be a list, or have strings as keys.
 local write
 local function holds(value, left, depth)
   if depth == NESTED or getmetatable(value) then error() end
@@ -159,7 +159,7 @@ local function data(...)
   return fine and select("#", ...) == 1 and #text <= LENGTH and text or nil
 end
 
--- The values of a cell as text; nothing when there are none, or only what writing to a stream gives. Then as data.
+-- The values of a cell as text, then as data; no text if there are none, or only what writing to a stream returns.
 local function show(...)
   local count = select("#", ...)
   local first = ...
@@ -172,7 +172,7 @@ local function show(...)
   return text, plainly
 end
 
--- What an error says, whatever was thrown.
+-- The message of an error, whatever was thrown.
 local function describe(value, bare)
   local kind = type(value)
   if kind == "string" or kind == "number" then return tostring(value) end
@@ -188,7 +188,7 @@ local function inside(value)
   return type(index) == "table" and index or nil
 end
 
--- Names below a path of names, one per line; functions alone when they are to be called as methods.
+-- Names below a path of names, one per line; only functions if they are called as methods.
 local function names(path, methods)
   local value = _G
   for name in path:gmatch("[^%s]+") do

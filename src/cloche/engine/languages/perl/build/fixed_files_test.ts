@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { fails, READ, WRITE } from "../../../testing/harness_test.ts";
+import { expectFailure, READ, WRITE } from "../../../testing/harness_test.ts";
 import { FixedFiles } from "./fixed_files.ts";
 import { FolderFiles } from "../../../fs/folder.ts";
 import { Quota } from "../../../fs/quota.ts";
@@ -21,9 +21,9 @@ Deno.test("files from memory are listed and read", () => {
 
 Deno.test("they cannot be changed, and others are not there", () => {
   const fixed = tree();
-  fails("EROFS", () => fixed.open("/usr/share/x/a.txt", WRITE));
-  fails("EROFS", () => fixed.removeFile("/usr/share/x/a.txt"));
-  fails("ENOENT", () => fixed.open("/usr/share/x/none", READ));
-  fails("ENOTDIR", () => fixed.list("/usr/share/x/a.txt"));
-  fails("EISDIR", () => fixed.open("/usr/share/x/b", READ));
+  expectFailure("EROFS", () => fixed.open("/usr/share/x/a.txt", WRITE));
+  expectFailure("EROFS", () => fixed.removeFile("/usr/share/x/a.txt"));
+  expectFailure("ENOENT", () => fixed.open("/usr/share/x/none", READ));
+  expectFailure("ENOTDIR", () => fixed.list("/usr/share/x/a.txt"));
+  expectFailure("EISDIR", () => fixed.open("/usr/share/x/b", READ));
 });

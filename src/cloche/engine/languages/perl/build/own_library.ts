@@ -1,7 +1,7 @@
-/** Moves perl's own library out of the program's memory: little of it is ever read. */
+/** Moves perl's own library out of the module's memory: little of it is ever read. */
 
-import { OWN } from "../machine/places.ts";
-import { withMemory } from "../../../build/freeze_program.ts";
+import { OWN } from "../vm/places.ts";
+import { withMemory } from "../../../build/freeze_module.ts";
 import { readInitialMemory } from "../../../wasm/initial_memory.ts";
 
 /** A row of the list of files: where its path is, and where its bytes begin and end. */
@@ -10,16 +10,16 @@ const FEWEST = 100;
 const ZERO = "\0";
 
 interface TakenLibrary {
-  program: Uint8Array;
+  wasm: Uint8Array;
   /** By their paths below OWN. */
   files: Map<string, Uint8Array>;
-  /** Where the memory that nobody needs now begins, and how much of it there is. */
+  /** Where the memory begins that is free now, and how many bytes it has. */
   free: number;
   idle: number;
 }
 
-export function takeLibrary(program: Uint8Array): TakenLibrary {
-  const memory = readInitialMemory(program);
+export function takeLibrary(wasm: Uint8Array): TakenLibrary {
+  const memory = readInitialMemory(wasm);
   const text = new TextDecoder("latin1").decode(memory);
   const paths = new Map(
     Array.from(text.matchAll(new RegExp(`(?<=${ZERO})${OWN}/[^${ZERO}]+`, "g")), ({ 0: path, index }) => [index, path]),
@@ -31,7 +31,7 @@ export function takeLibrary(program: Uint8Array): TakenLibrary {
   const [first, last] = [rows[0][1], rows[rows.length - 1][2]];
   memory.fill(0, first, last);
   hidePrefix(memory, text);
-  return { program: withMemory(program, memory), files, free: first, idle: last - first };
+  return { wasm: withMemory(wasm, memory), files, free: first, idle: last - first };
 }
 
 /** The list of files: rows in which each one begins where the one before ends. */
@@ -48,7 +48,7 @@ function findRows(words: Uint32Array, paths: Map<number, string>): [number, numb
   throw new Error("perl's list of its files was not found");
 }
 
-/** What begins with this is looked for in the list alone: nothing does from now on. */
+/** Paths with this prefix are searched only in the list; from now on no path has it. */
 function hidePrefix(memory: Uint8Array, text: string): void {
   const prefix = ZERO + OWN + ZERO;
   const at = text.indexOf(prefix);

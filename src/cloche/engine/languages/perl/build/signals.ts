@@ -3,42 +3,42 @@
  * waits is to forget it. Here it dies instead, as code does, so that variables stay.
  */
 
-import { encodeUnsigned, Reader, readImports, readSections, SECTION } from "../../../wasm/format.ts";
+import { encodeSigned, encodeUnsigned, Reader, readImports, readSections, SECTION } from "../../../wasm/format.ts";
 import { concatBytes } from "../../../text/bytes.ts";
 import { readInstruction } from "../../../wasm/instructions.ts";
-import { encodeSigned, withMemory } from "../../../build/freeze_program.ts";
+import { withMemory } from "../../../build/freeze_module.ts";
 import { readInitialMemory } from "../../../wasm/initial_memory.ts";
 
 const [END, CALL, CONSTANT, STORE] = [0x0b, 0x10, 0x41, 0x36];
-/** What only a short function says, which does nothing else. */
+/** A message that the shortest function with it only raises. */
 const SAID = "\0Modification of a read-only value attempted\0";
 const MESSAGE = "interrupted\0";
 
 interface Interruptible {
-  program: Uint8Array;
-  /** Where perl looks whether a signal waits. */
+  wasm: Uint8Array;
+  /** The address where perl checks for a signal. */
   pending: number;
 }
 
-/** `free` is a place in memory that nobody uses. */
-export function makeInterruptible(program: Uint8Array, free: number): Interruptible {
-  const memory = readInitialMemory(program);
+/** `free` is an unused address. */
+export function makeInterruptible(wasm: Uint8Array, free: number): Interruptible {
+  const memory = readInitialMemory(wasm);
   const said = new TextDecoder("latin1").decode(memory).indexOf(SAID) + 1;
-  const sections = readSections(program);
+  const sections = readSections(wasm);
   const body = (id: number) => sections.find((section) => section.id === id)?.body ?? Uint8Array.of(0);
   const codes = listCodes(body(SECTION.code));
   const hook = only(listed(body(SECTION.elements), body(SECTION.imports)), (index) => emptied(codes[index]) !== null);
   const pending = emptied(codes[hook]) ?? 0;
-  // Longer ones say it among other things.
+  // Longer functions raise it among other things.
   const sayer = codes.filter((code) => numbersIn(code).includes(said)).toSorted((a, b) => a.length - b.length)[0];
   const croak = only(callsIn(sayer ?? Uint8Array.of(0)), () => true);
-  // It is called again when perl puts its stack together again: what stands before the call may happen twice.
+  // It is called again when perl rewinds its stack: instructions before the call may run twice.
   const forget = [CONSTANT, ...encodeSigned(pending), CONSTANT, 0, STORE, 2, 0];
   const die = [CONSTANT, ...encodeSigned(free), CONSTANT, 0, CALL, ...encodeUnsigned(croak)];
   codes[hook] = Uint8Array.of(0, ...forget, ...die, END);
   const code = concatBytes([Uint8Array.from(encodeUnsigned(codes.length)), ...codes.flatMap((each) => sized(each))]);
   memory.set(new TextEncoder().encode(MESSAGE), free);
-  return { program: withMemory(program, memory, new Map([[SECTION.code, code]])), pending };
+  return { wasm: withMemory(wasm, memory, new Map([[SECTION.code, code]])), pending };
 }
 
 /** Where a function writes 0, if that is all it does. */
@@ -57,7 +57,7 @@ function only(found: number[], fits: (each: number) => boolean): number {
   return fitting[0];
 }
 
-/** The functions that are called by their place in a list, by their places in the code. */
+/** The functions of the table, by their positions in the code. */
 function listed(elements: Uint8Array, imports: Uint8Array): number[] {
   const imported = new Reader(imports).unsigned();
   if (readImports(new Reader(imports)).tables > 0) throw new Error("perl imports a table");

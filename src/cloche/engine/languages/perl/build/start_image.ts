@@ -5,12 +5,12 @@ import { FolderFiles } from "../../../fs/folder.ts";
 import { Quota, QUOTA_BYTES } from "../../../fs/quota.ts";
 import { Tree } from "../../../fs/tree.ts";
 import { ENVIRONMENT } from "../../environment.ts";
-import type { Image } from "../machine/image.ts";
-import { Machine } from "../machine/machine.ts";
-import { LIBRARY, OWN } from "../machine/places.ts";
-import { findChanges } from "../../../build/freeze_program.ts";
+import type { Image } from "../vm/image.ts";
+import { Vm } from "../vm/vm.ts";
+import { LIBRARY, OWN } from "../vm/places.ts";
+import { findChanges } from "../../../build/freeze_module.ts";
 
-/** What showing a value takes, and what most cells begin with. */
+/** Modules that show values, and those that most cells use. */
 const MODULES = ["strict", "warnings", "overload", "Data::Dumper"];
 
 const LOOPS = ["1 while 1", "for (;;) {}", "sub again { again() } again()", "my @sorted = sort { 1 while 1 } 1, 2"];
@@ -22,19 +22,19 @@ interface PackParts {
   library: Record<string, Uint8Array>;
 }
 
-/** What is known of it before. */
+/** What the earlier steps have found out about it. */
 type ImageFacts = Pick<Image, "idle" | "pending">;
 
 export function makeImage(made: PackParts, known: ImageFacts): Image {
-  const before = machineOf(made, { ...known, size: 0, pieces: [] }).memory.slice();
-  const machine = machineOf(made);
-  const stack = machine.stack;
-  const code = machine.start(["-MCloche::Cell", "-e", "0"]);
+  const before = vmOf(made, { ...known, size: 0, pieces: [] }).memory.slice();
+  const vm = vmOf(made);
+  const stack = vm.stack;
+  const code = vm.start(["-MCloche::Cell", "-e", "0"]);
   const lines = [...MODULES.map((name) => `require ${name}`), "Cloche::leave()"];
-  if (code !== 0 || lines.some((line) => machine.run(line) !== null)) throw new Error("perl did not start");
-  if (machine.stack !== stack) throw new Error("perl is not at rest");
-  const { memory } = machine;
-  // Below is what is left of calls that have ended.
+  if (code !== 0 || lines.some((line) => vm.run(line) !== null)) throw new Error("perl did not start");
+  if (vm.stack !== stack) throw new Error("perl is not at rest");
+  const { memory } = vm;
+  // Below it are remains of calls that have ended.
   const pieces = findChanges(memory, before).filter(([from]) => from >= stack);
   return { ...known, size: memory.length, pieces: pieces.map(([from, to]) => [from, memory.subarray(from, to)]) };
 }
@@ -42,24 +42,24 @@ export function makeImage(made: PackParts, known: ImageFacts): Image {
 /** Fails unless an interrupt ends endless loops, and nothing else. */
 export function proveInterrupts(made: PackParts, image: Image): void {
   let looks = 0;
-  const machine = machineOf(made, image, () => {
-    if (++looks === 3) machine.interrupt(image.pending);
+  const vm = vmOf(made, image, () => {
+    if (++looks === 3) vm.interrupt(image.pending);
     return looks > 1000;
   });
   for (const loop of LOOPS) {
     looks = 0;
-    const ended = machine.run(`eval { ${loop} }; CORE::exit(1) unless $@ =~ /^interrupted at/`);
+    const ended = vm.run(`eval { ${loop} }; CORE::exit(1) unless $@ =~ /^interrupted at/`);
     if (ended !== null || looks < 3) throw new Error(`perl was not interrupted in ${loop}`);
   }
 }
 
-/** A perl of the image; a fresh one without. */
-function machineOf({ module, own, library }: PackParts, image?: Image, stop = () => false): Machine {
+/** A perl that starts from the image, or a fresh one without it. */
+function vmOf({ module, own, library }: PackParts, image?: Image, stop = () => false): Vm {
   const folder = (target: string, files: Record<string, Uint8Array>) => {
     const quota = new Quota(new SharedArrayBuffer(QUOTA_BYTES), 0);
     return new FolderFiles({ target, host: "", readOnly: true }, new FixedFiles(files), quota);
   };
-  return new Machine({
+  return new Vm({
     module,
     image,
     tree: new Tree([folder(OWN, Object.fromEntries(own)), folder(LIBRARY, library)]),

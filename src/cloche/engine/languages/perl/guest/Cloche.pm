@@ -1,6 +1,6 @@
 package Cloche;
 
-# Makes this perl at home in the sandbox; loaded before every program. Kept small, and without other modules: each of
+# Adapts perl to the sandbox; loaded before every program. Small, and without other modules: each of
 # them takes time at every start. The host answers through one file: a request is written, its answer is read.
 
 my $host;
@@ -12,10 +12,10 @@ sub begin {
     $| = $flush;
 }
 
-# Before this perl is kept as it stands, to go on elsewhere with begin().
+# Called before this perl is saved, to continue elsewhere with begin().
 sub leave { CORE::close($host) }
 
-# Sends texts and gives those of the answer.
+# Sends strings and returns those of the answer.
 sub ask {
     local ($!, $@);
     my @fields = map { my $field = defined $_ ? "$_" : ''; utf8::encode($field) if utf8::is_utf8($field); $field } @_;
@@ -31,7 +31,7 @@ sub ask {
     return @answer;
 }
 
-# Runs a command in the shell; gives its output unless that goes straight to ours.
+# Runs a command in the shell; returns its output, unless it goes directly to ours.
 sub command {
     my ($kept, $input, @command) = @_;
     require Cwd;
@@ -65,7 +65,7 @@ sub special {
     return;
 }
 
-# Has a standard stream, which stays open, lead elsewhere.
+# Redirects a standard stream, which stays open.
 sub redirect {
     my ($stream, $other) = @_;
     my $before = select $stream;
@@ -104,7 +104,7 @@ sub opened (*;$@) {
     return defined $rest[0] ? CORE::open($handle, $mode, @rest) : CORE::open($handle, $mode, undef);
 }
 
-# The last place where modules are looked for: the host may know where to get one. What modules only try is left alone.
+# The last place to search for modules: the host may be able to install one. Modules that others only try are ignored.
 sub find {
     my ($self, $file) = @_;
     return if (caller 0)[1] =~ m{^(?:/zeroperl|/opt/languages|/usr/share/perl5)/};

@@ -193,7 +193,7 @@ my @functions = qw(
     errno perror mktime strftime asctime ctime difftime clock tzset tzname uname getpid getcwd isatty access setlocale
     localeconv _exit abort dup2 WIFEXITED WEXITSTATUS WIFSIGNALED WTERMSIG
 );
-# What perl's own hands out only when asked.
+# Names that perl's own POSIX exports only on request.
 my %asked = map { $_ => 1 } qw(
     trunc round lround rint fmax fmin log2 log1p expm1 cbrt copysign isnan isinf isfinite signbit M_PI M_E M_SQRT2 M_LN2
     M_LN10 M_PI_2 INFINITY NAN FE_TONEAREST

@@ -46,7 +46,7 @@ sub copy {
     return $copy;
 }
 
-# Each value: a letter, and what belongs to it. References have numbers, by which they are named again.
+# Each value is a letter and its contents. References have numbers, by which they are repeated.
 sub write_value {
     my ($value, $known, $out) = @_;
     unless (ref $value) {

@@ -12,7 +12,7 @@ const SUSPEND = "\t\tAsyncify.instrumentWasmImports(wasmImports);\n";
 
 /**
  * The loader copies 8,700 exports and addresses at every start, for libraries that are loaded later; there are none
- * here. What is left are the functions that it calls itself. Gives also their names.
+ * here. The functions that it calls itself remain; their names are returned too.
  */
 export function patchLoader(source: string): { text: string; asked: string[] } {
   const [head, afterHead] = splitAt(source, WASM);

@@ -1,5 +1,5 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
-import { keepExports, withoutData } from "./lean_program.ts";
+import { keepExports } from "./lean_module.ts";
 import { patchLoader } from "./loader_patch.ts";
 
 const LOADER = `import dependencyFilename from './8_4_25/php_8_4.wasm';
@@ -73,23 +73,4 @@ Deno.test("exports that nobody asks for are taken off", () => {
   ]);
   strictEqual(WebAssembly.Module.customSections(module, "na").length, 0);
   throws(() => keepExports(PROGRAM, new Set(["b", "c"])), /does not export c/);
-});
-
-Deno.test("a program without its data begins with an empty memory", () => {
-  /** (module (memory (export "m") 1) (data (i32.const 8) "d")) with the number of its pieces. */
-  const program = Uint8Array.of(
-    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...[5, 3, 1, 0, 1],
-    ...[7, 5, 1, 1, 0x6d, 2, 0],
-    ...[12, 1, 1],
-    ...[11, 7, 1, 0, 0x41, 8, 0x0b, 1, 100],
-  );
-  const ninth = (bytes: Uint8Array) => {
-    const { exports } = new WebAssembly.Instance(
-      new WebAssembly.Module(bytes as BufferSource),
-    );
-    return new Uint8Array((exports.m as WebAssembly.Memory).buffer)[8];
-  };
-  strictEqual(ninth(program), 100);
-  strictEqual(ninth(withoutData(program)), 0);
 });

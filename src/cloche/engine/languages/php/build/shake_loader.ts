@@ -32,7 +32,7 @@ interface Statement {
   names: string[];
 }
 
-/** `imports` are the loader's functions that the program gets. */
+/** `imports` are the loader's functions that the module gets. */
 export function shakeLoader(source: string, imports: readonly string[]): string {
   const text = UNWANTED.reduce(
     (rest, each) => splitAt(rest, each).join(""),
@@ -67,7 +67,7 @@ function withImports(text: string, wanted: ReadonlySet<string>): string {
   );
 }
 
-/** Null for what is not wanted; without names for what is to be run. */
+/** Null for a statement that is not wanted; without names for one that is run. */
 function read(text: string): Statement | null {
   if (NEEDLESS.test(text)) return null;
   const part = PART.exec(text);

@@ -1,5 +1,5 @@
 <?php
-/** What cells need of PHP itself: run once, when PHP is packed. */
+/** Functions for cells: run once, when the pack is built. */
 namespace Cloche;
 
 \define('STDIN', \fopen('php://stdin', 'r'));
@@ -10,7 +10,7 @@ namespace Cloche;
 const LENGTH = 20000;
 const DEPTH = 12;
 const WIDTH = 100;
-/** How what is sent as data is written; pack.ts adds how much of it. */
+/** How data is written as JSON; pack.ts adds its limits. */
 const DATA_FLAGS = JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_PRESERVE_ZERO_FRACTION;
 
 /** Statements that have no value worth showing. */
@@ -21,7 +21,7 @@ const SILENT = [
     T_BREAK, T_CONTINUE, T_INLINE_HTML, T_OPEN_TAG, T_OPEN_TAG_WITH_ECHO, T_CLOSE_TAG, T_EXIT, T_INCLUDE,
     T_INCLUDE_ONCE, T_REQUIRE, T_REQUIRE_ONCE, T_HALT_COMPILER, T_ATTRIBUTE,
 ];
-/** What goes on with an expression after a block. */
+/** Tokens that continue an expression after a block. */
 const FOLLOWING = [
     ';', ',', ')', ']', '.', '?', ':', '+', '-', '*', '/', '%', '=', '<', '>', '&', '|', '^', '(', '[',
     T_OBJECT_OPERATOR, T_NULLSAFE_OBJECT_OPERATOR, T_DOUBLE_COLON, T_ELSE, T_ELSEIF, T_CATCH, T_FINALLY, T_WHILE,
@@ -33,7 +33,7 @@ const ASSIGNING = [
     T_XOR_EQUAL, T_SL_EQUAL, T_SR_EQUAL, T_POW_EQUAL, T_COALESCE_EQUAL,
 ];
 
-/** Goes on in another world and at another time than PHP was started in. */
+/** Continues in another environment and at another time than PHP was started in. */
 function wake(): void
 {
     environment();
@@ -43,10 +43,10 @@ function wake(): void
     Packages::refresh();
 }
 
-/** Reads the cell that comes next, and answers with what is to be run and which old definitions it replaces. */
+/** Reads the next cell, and answers with the code to run and the definitions that it replaces. */
 function prepare(): void
 {
-    // Forgets what a cell before this one has left of its input.
+    // Forgets the unread input of an earlier cell.
     if (\is_resource(\STDIN)) {
         @\fseek(\STDIN, 0);
     }
@@ -69,7 +69,7 @@ final class Names
     public static array $known = [];
 }
 
-/** Puts a cell's arguments, if they are to change, where programs look for them. */
+/** Sets a cell's arguments, if they change. */
 function begin(string $name, ?array $words): void
 {
     Names::$known[$name] = true;
@@ -162,7 +162,7 @@ function assigns(array $tokens, int $start, int $end): bool
     return false;
 }
 
-/** Joins tokens, with texts put before some of them. */
+/** Joins tokens, with texts inserted before some of them. */
 function join(array $tokens, array $put): string
 {
     $code = '';
@@ -218,7 +218,7 @@ function value(mixed $value): void
     \post_message_to_js("value\n" . (\strlen($text) > LENGTH ? \mb_strcut($text, 0, LENGTH, 'UTF-8') . '…' : $text));
 }
 
-/** A value as JSON, where it is plain data: no objects but those of stdClass, whose code nobody has written. */
+/** A value as JSON, if it is plain data: of objects, only those of stdClass, which have no code. */
 function data(mixed $value): string
 {
     [$left, $room] = [DATA_VALUES, DATA_LENGTH];
@@ -226,7 +226,7 @@ function data(mixed $value): string
     return \is_string($json) && \strlen($json) <= DATA_LENGTH ? $json : '';
 }
 
-/** Takes from how many values there may still be, and from the room that all texts share. */
+/** Takes from the number of values and the length of texts that are still allowed. */
 function is_data(mixed $value, int $depth, int &$left, int &$room): bool
 {
     if (\is_string($value)) {
@@ -330,7 +330,7 @@ function show_array(array $value, int $depth, int $left): string
     return "[\n$indent    " . \implode(",\n$indent    ", $parts) . ",\n$indent]";
 }
 
-/** Sets variables of the environment; null takes one away. */
+/** Sets environment variables; null removes one. */
 function environment(): void
 {
     foreach (\json_decode(\post_message_to_js('environment'), true) ?? [] as $name => $value) {
@@ -343,7 +343,7 @@ function environment(): void
     }
 }
 
-/** Whether the code can be run as it is. */
+/** Whether the code can run as it is. */
 function completeness(): void
 {
     $code = \post_message_to_js('code');
@@ -359,7 +359,7 @@ function completeness(): void
     \post_message_to_js("answer\n$status");
 }
 
-/** Names that could follow, one in each line. */
+/** Completions, one per line. */
 function completions(): void
 {
     $word = \post_message_to_js('code');
@@ -394,7 +394,7 @@ function starting(array $names, string $prefix, string $before): array
     return $found;
 }
 
-/** What is known of a function or class. */
+/** The description of a function or class. */
 function description(): void
 {
     $name = \post_message_to_js('code');

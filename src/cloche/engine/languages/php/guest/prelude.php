@@ -1,5 +1,5 @@
 <?php
-/** What cells and programs find: lines of input, and the classes of installed packages. */
+/** For cells and programs: lines of input, and the classes of installed packages. */
 namespace Cloche {
     /** Where the host has put the packages, and which classes they have. */
     final class Packages
@@ -8,7 +8,7 @@ namespace Cloche {
         private static array $map = ['psr-4' => [], 'psr-0' => [], 'classmap' => [], 'files' => []];
         private static int $time = -1;
 
-        /** Reads the list of classes again if it may have changed, and runs the files that packages want run. */
+        /** Reads the list of classes again if it may have changed, and runs the files that packages autoload. */
         public static function refresh(bool $changed = false): void
         {
             \clearstatcache(true, self::MAP);

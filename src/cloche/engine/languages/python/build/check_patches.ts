@@ -1,11 +1,11 @@
 /**
- * Says which of our changes to Pyodide no longer fit: `check_patches.ts NODE_MODULES`. Run for another version of it.
+ * Lists our changes to Pyodide that no longer fit a new version of it: `check_patches.ts NODE_MODULES`.
  *
- * Prints a line for each, and ends with 1 if there is one.
+ * Prints a line for each; the exit code is 1 if there are any.
  */
 
 import { askedExports, findMisfits, patchAsm } from "../pyodide/asm_patch.ts";
-import { hideExports, takeData } from "../pyodide/lean_program.ts";
+import { hideExports, takeData } from "../pyodide/lean_module.ts";
 import { packageFolder } from "../../../build/npm_files.ts";
 
 const PYTHON = new URL("../pyodide/", import.meta.url);
@@ -22,9 +22,9 @@ function findMissingNames(source: string): string[] {
   return names.filter((name) => !words.has(name) && !OWN.includes(name));
 }
 
-function findProgramMisfits(source: string, program: Uint8Array): string[] {
+function findModuleMisfits(source: string, wasm: Uint8Array): string[] {
   try {
-    takeData(hideExports(program, askedExports(patchAsm(source))).program);
+    takeData(hideExports(wasm, askedExports(patchAsm(source))).wasm);
     return [];
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
@@ -36,11 +36,11 @@ function findAll(folder: string): string[] {
   if (missing.length > 0) return missing.map((name) => `asm_patch.ts does not fit: Pyodide has no file ${name}`);
   const [source, loader] = FILES.map((name) => Deno.readTextFileSync(`${folder}/${name}`));
   const misfits = findMisfits(source);
-  // The program is changed as the patched source asks.
-  const program = misfits.length > 0 ? [] : findProgramMisfits(source, Deno.readFileSync(`${folder}/pyodide.asm.wasm`));
+  // The module is changed as the patched source asks.
+  const wasm = misfits.length > 0 ? [] : findModuleMisfits(source, Deno.readFileSync(`${folder}/pyodide.asm.wasm`));
   return [
     ...misfits.map((each) => `asm_patch.ts does not fit: ${each}`),
-    ...program.map((each) => `lean_program.ts does not fit: ${each}`),
+    ...wasm.map((each) => `lean_module.ts does not fit: ${each}`),
     ...findMissingNames(source + loader).map((name) => `types.ts names ${name}, which Pyodide does not have`),
   ];
 }

@@ -20,37 +20,37 @@ def build(root: str, target: str) -> None:
     """
     sys.setrecursionlimit(3000)
     warnings.simplefilter("ignore")
-    label = _label(root)
+    label = _label_package(root)
     with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED, strict_timestamps=False) as archive:
-        for folder, files in _folders(root):
+        for folder, files in _walk_folders(root):
             codes: dict[str, bytes] = {}
             for name in files:
                 path = f"{folder}/{name}"
                 with open(path, "rb") as file:  # noqa: PTH123 - thousands of times
                     data = file.read()
                 archive.writestr(zipfile.ZipInfo(path[len(root) + 1 :]), data)
-                if name.endswith(".py") and (code := _compile(data, path)):
+                if name.endswith(".py") and (code := _compile_module(data, path)):
                     codes[name[:-3]] = code
             if codes:
                 place = f"{folder}/{_CACHE}/{label}{_SUFFIX}"[len(root) + 1 :]
                 archive.writestr(zipfile.ZipInfo(place), importlib.util.MAGIC_NUMBER + marshal.dumps(codes))
 
 
-def _label(root: str) -> str:
+def _label_package(root: str) -> str:
     """A name that no other package has: folders may belong to several."""
     return next((info.stem for info in Path(root).glob("*.dist-info")), "modules")
 
 
-def _folders(root: str) -> Iterator[tuple[str, list[str]]]:
+def _walk_folders(root: str) -> Iterator[tuple[str, list[str]]]:
     for folder, folders, files in os.walk(root):
         # Bytecode that a package brings is for another Python, or not for these paths.
         folders[:] = sorted(name for name in folders if name != _CACHE)
         yield folder, sorted(files)
 
 
-def _compile(data: bytes, path: str) -> bytes | None:
+def _compile_module(data: bytes, path: str) -> bytes | None:
     try:
         return marshal.dumps(compile(data, path, "exec", dont_inherit=True, optimize=0))
     except SyntaxError, ValueError, RecursionError, MemoryError, OverflowError:
-        # Templates, tests of other Pythons: whoever imports it gets the error.
+        # Templates, or tests of other Pythons: importing one raises the error.
         return None

@@ -16,6 +16,6 @@ def build(source: str, target: str) -> None:
             new.writestr(zipfile.ZipInfo(info.filename), data, zipfile.ZIP_DEFLATED)
             if info.filename.endswith(".py"):
                 code = compile(data, f"{_PLACE}/{info.filename}", "exec", dont_inherit=True, optimize=0)
-                # Nobody changes the text, so nobody need look whether it is still the same.
+                # The text never changes, so imports need not compare it with the bytecode.
                 unchecked = external._code_to_hash_pyc(code, importlib.util.source_hash(data), False)
                 new.writestr(zipfile.ZipInfo(f"{info.filename}c"), unchecked)

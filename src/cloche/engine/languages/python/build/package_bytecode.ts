@@ -1,15 +1,16 @@
 /**
  * Compiles the modules of packages, trusted and without a guest: `package_bytecode.ts ASSETS SNAPSHOT FOLDER SOURCE...`.
  *
- * Each SOURCE is the archive of a package; FOLDER gets the same with the bytecode of its modules, as `0.zip`, `1.zip`...
- * Where one cannot be made, its number is missing and the code at the end is 1.
+ * Each SOURCE is the archive of a package; FOLDER gets copies with the bytecode of their modules: `0.zip`, `1.zip`...
+ * If one cannot be made, its number is missing and the exit code is 1.
  */
 
+import { MemoryBudget } from "../../../worker/memory_budget.ts";
 import create from "pyodide-asm";
 import { mountFolder } from "../../../build/mount_folder.ts";
 import { PackageFiles, PACKAGES } from "../../../fs/packages.ts";
 import { openAsset } from "../../../platform/deno/assets.ts";
-import { LIBRARY, SITE, startMachine } from "../pyodide/machine.ts";
+import { LIBRARY, SITE, startPyodide } from "../pyodide/start.ts";
 
 const OUT = "/opt/out";
 const UNFINISHED = "unfinished";
@@ -18,12 +19,12 @@ const MEMORY = 1 << 30;
 const [assets, snapshot, folder, ...sources] = Deno.args;
 
 const packages = new PackageFiles(openAsset);
-const pyodide = await startMachine({
+const pyodide = await startPyodide({
   create,
   module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),
   folders: [mountFolder(LIBRARY, `${assets}/python`, true), mountFolder(OUT, folder, false)],
   archives: { [PACKAGES]: packages, [SITE]: new PackageFiles(openAsset) },
-  memory: MEMORY,
+  memory: { limit: MEMORY, budget: new MemoryBudget(), number: 0 },
   snapshot: openAsset(snapshot),
 });
 pyodide.runPython(Deno.readTextFileSync(new URL("./compile_package.py", import.meta.url)));

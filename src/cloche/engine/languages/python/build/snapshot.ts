@@ -5,7 +5,7 @@ import { mountFolder } from "../../../build/mount_folder.ts";
 import { PackageFiles, PACKAGES } from "../../../fs/packages.ts";
 import { openAsset } from "../../../platform/deno/assets.ts";
 import { FIXED_LIMITS, RUN_LIMITS } from "../../../limits.ts";
-import { LIBRARY, SITE, startMachine } from "../pyodide/machine.ts";
+import { LIBRARY, SITE, startPyodide } from "../pyodide/start.ts";
 import { packSnapshot } from "../pyodide/snapshot.ts";
 import { clearFreedMemory } from "../pyodide/clear_memory.ts";
 import type { Pyodide } from "../pyodide/types.ts";
@@ -32,9 +32,9 @@ sys.path.remove("${GUEST}")
 
 const guest = decodeURIComponent(new URL("../guest", import.meta.url).pathname);
 const site = [{ name: "site", version: "", path: `${assets}/python/site.zip` }];
-const pyodide = await startMachine({
+const pyodide = await startPyodide({
   create,
-  // The program as it came: closing the interpreter off takes exports that are hidden later.
+  // The original module: sealing the interpreter needs exports that are hidden later.
   module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),
   folders: [mountFolder(LIBRARY, `${assets}/python`, true), mountFolder(GUEST, guest, true)],
   archives: { [PACKAGES]: new PackageFiles(openAsset), [SITE]: new PackageFiles(openAsset, site) },

@@ -4,12 +4,12 @@ import create from "pyodide-asm";
 import { mountFolder } from "../../../build/mount_folder.ts";
 import { PackageFiles, PACKAGES } from "../../../fs/packages.ts";
 import { openAsset } from "../../../platform/deno/assets.ts";
-import { LIBRARY, SITE, startMachine } from "../pyodide/machine.ts";
+import { LIBRARY, SITE, startPyodide } from "../pyodide/start.ts";
 
 const OUT = "/opt/out";
 const [assets, source, target] = Deno.args;
 
-const pyodide = await startMachine({
+const pyodide = await startPyodide({
   create,
   module: await WebAssembly.compile(Deno.readFileSync(`${assets}/node_modules/pyodide/pyodide.asm.wasm`)),
   folders: [mountFolder(LIBRARY, source, true), mountFolder(OUT, target, false)],

@@ -1,8 +1,8 @@
-/** The patched pyodide.asm.mjs of the assets, which the import map leads to. */
+/** The patched pyodide.asm.mjs of the assets, found through the import map. */
 
 import type { CreateModule, LockInfo } from "./types.ts";
 
 declare const create: CreateModule;
 export default create;
-/** What the package's own files say of it; added when the assets are made. */
+/** The versions that the package's own files state; added when the assets are built. */
 export declare const lockInfo: LockInfo;

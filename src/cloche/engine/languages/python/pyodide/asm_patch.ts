@@ -6,7 +6,7 @@ const TAKE_SIGNAL =
   "let result=Module.Py_EmscriptenSignalBuffer[0];Module.Py_EmscriptenSignalBuffer[0]=0;return result";
 const TAKE_AT_ONCE = "return Atomics.exchange(Module.Py_EmscriptenSignalBuffer,0,0)";
 const ASSIGN = "function assignWasmExports(wasmExports){";
-/** Asked for by the engine's own code. */
+/** Exports that the engine's own code uses. */
 const OWN = "_Py_Version ___stack_low _emscripten_builtin_memalign _emscripten_stack_get_current _free _malloc".split(
   " ",
 );
@@ -16,7 +16,7 @@ const FILL_LATER = "{const asked={};for(const name in GOT)if(name in origExports
   "const all=Module.allExports?.(origExports)??origExports;" +
   'mergeLibSymbols(all,"main");updateGOT(all)}}LDSO.init();';
 
-/** Each text is there exactly once. */
+/** Each text occurs exactly once. */
 const CHANGES = [
   { what: "taking a signal in one step", from: TAKE_SIGNAL, to: TAKE_AT_ONCE },
   { what: "filling the table later", from: FILL_TABLE, to: FILL_LATER },
@@ -44,7 +44,7 @@ export function findMisfits(source: string): string[] {
 }
 
 /**
- * A signal that came between Pyodide's look at it and its forgetting it was lost, one in a hundred: both are one step.
+ * One signal in a hundred came between Pyodide's check and its reset, and was lost: now both are one step.
  *
  * The 8,500 exports of the main module cost 40 ms and 10 MB at every start, and only side modules need more than a
  * hundred of them: enter what the main module itself asks for, and the rest with the first side module.
@@ -71,7 +71,7 @@ interface Assigned {
   text: string;
 }
 
-/** The part that gives each export its variable, and what stands before and after it. */
+/** The part that assigns each export to a variable, and the text before and after it. */
 function split(source: string): { before: string; assigned: Assigned[]; after: string } {
   const [before, rest] = parted(source, ASSIGN);
   const end = rest.indexOf("}");

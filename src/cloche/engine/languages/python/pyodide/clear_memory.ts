@@ -1,4 +1,4 @@
-/** Clears memory that nobody uses any more, so that it is neither stored in a snapshot nor given back by it. */
+/** Clears unused memory, so that a snapshot neither stores nor restores it. */
 
 import type { PyodideModule } from "./types.ts";
 
@@ -6,7 +6,7 @@ const SMALLEST = 4096;
 const LARGEST = 1 << 20;
 const RED_ZONE = 4096;
 
-/** To be called while no Python code runs. */
+/** Call it while no Python code runs. */
 export function clearFreedMemory(module: PyodideModule): void {
   const { _malloc: allocate, _free: free } = module;
   clearStack(module);
@@ -15,7 +15,7 @@ export function clearFreedMemory(module: PyodideModule): void {
   for (let size = LARGEST; size >= SMALLEST; size >>= 1) {
     for (let at = allocate(size); at !== 0; at = allocate(size)) {
       taken.push(at);
-      // Beyond it there is nothing but zeros, which need not be taken.
+      // Beyond it there are only zeros, which need no clearing.
       if (at + size > end) break;
       module.HEAPU8.fill(0, at, at + size);
     }
@@ -23,7 +23,7 @@ export function clearFreedMemory(module: PyodideModule): void {
   for (const at of taken) free(at);
 }
 
-/** Below the top of the stack lies what calls that are over have left. */
+/** Below the top of the stack are remains of calls that have ended. */
 function clearStack(module: PyodideModule): void {
   const top = module._emscripten_stack_get_current();
   module.HEAPU8.fill(0, module.___stack_low, top - RED_ZONE);

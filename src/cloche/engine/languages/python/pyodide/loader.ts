@@ -1,13 +1,14 @@
-/** Starts Pyodide lean: compiled module given, no package index, memory from a snapshot where there is one. */
+/** Starts Pyodide from a compiled module, without a package index, and from a snapshot if there is one. */
 
 import { lockInfo } from "pyodide-asm";
+import { watchMeter } from "../../../wasm/meter.ts";
 import { wrapOpen } from "./native_libraries.ts";
-import { type Hidden, HIDDEN_TABLE } from "./lean_program.ts";
+import { HIDDEN_TABLE, type HiddenExports } from "./hidden_exports.ts";
 import type { CreateModule, Pyodide, PyodideApi, PyodideModule } from "./types.ts";
 
 const LOCK = { info: lockInfo, packages: {} };
 
-/** Pyodide believes that it runs in a browser's worker, wherever it is: no Node modules, no host file systems. */
+/** Pyodide always believes that it runs in a browser's worker, so it uses no Node modules and no host file systems. */
 const RUNTIME_ENV = {
   IN_BROWSER: true,
   IN_BROWSER_WEB_WORKER: true,
@@ -35,12 +36,14 @@ interface LoadOptions {
   globals: object;
   /** Called before Python starts, to mount file systems. */
   mount(module: PyodideModule): void;
-  /** Fills the memory and gives back the table of JavaScript references that belongs to it. */
+  /** Fills the memory and returns the table of JavaScript references that belongs to it. */
   restore?(module: PyodideModule): unknown;
   makeSnapshot?: boolean;
-  /** What the exports of the program leave out; side modules need it. */
-  hidden(): Hidden;
-  /** Gives the memory what the program does not bring itself. */
+  /** The exports that the module hides; side modules need them. */
+  hidden(): HiddenExports;
+  /** Says whether a program with a clock must end. */
+  check?(): number;
+  /** Fills in the initial data that was taken out of the module. */
   fill(memory: WebAssembly.Memory): void;
 }
 
@@ -97,11 +100,12 @@ async function instantiate(options: LoadOptions, imports: WebAssembly.Imports, d
   Object.assign(imports.env, helpers);
   const module = await options.module;
   const instance = await WebAssembly.instantiate(module, imports);
+  if (options.check) watchMeter(instance, options.check);
   options.fill(instance.exports.memory as WebAssembly.Memory);
   done(instance, module);
 }
 
-function allExports(exports: WebAssembly.Exports, hidden: () => Hidden): WebAssembly.Exports {
+function allExports(exports: WebAssembly.Exports, hidden: () => HiddenExports): WebAssembly.Exports {
   const table = exports[HIDDEN_TABLE];
   if (!(table instanceof WebAssembly.Table)) return exports;
   const { functions, values } = hidden();

@@ -15,8 +15,8 @@ const REFUSED = "native modules can be loaded from installed packages only";
 const [DATA, SIZE] = [28, 32];
 
 /**
- * Whatever Python code believes or replaces, a library's bytes come through `FS.readFile`, which nothing else uses once
- * Python runs. What counts is the file that is read, not its name, so links do not matter either.
+ * Whatever Python code replaces, a library's bytes come through `FS.readFile`, which nothing else uses once Python
+ * runs. The file that is read counts, not its name, so links do not matter either.
  */
 export function guardLibraries(module: PyodideModule, packages: PackageMount): void {
   module.FS.readFile = (path) => {
@@ -26,7 +26,7 @@ export function guardLibraries(module: PyodideModule, packages: PackageMount): v
   };
 }
 
-/** Has every library read anew, through `FS.readFile`, and one that could not be loaded forgotten. */
+/** Makes every library be read again through `FS.readFile`, and forgets one that could not be loaded. */
 export function wrapOpen(env: WebAssembly.ModuleImports, module: () => PyodideModule): void {
   const open = env._dlopen_js as Open;
   env._dlopen_js = (handle: number) => {
@@ -35,7 +35,7 @@ export function wrapOpen(env: WebAssembly.ModuleImports, module: () => PyodideMo
     loader._free(loader.HEAPU32[data]);
     loader.HEAPU32[data] = loader.HEAPU32[size] = 0;
     const result = open(handle);
-    // Asked for again, it would be taken for loaded.
+    // Otherwise the next request would find it as if it were loaded.
     if (result === 0) forgetFailed(loader);
     return result;
   };

@@ -13,7 +13,7 @@ const DAMAGED = "the snapshot is damaged";
 /** Where a snapshot is read from. */
 export interface SnapshotSource {
   read(into: Uint8Array, position: number): void;
-  /** Whether a guest has run in it: then nothing in it is believed. */
+  /** Whether a guest has run in it: then nothing in it is trusted. */
   foreign?: boolean;
 }
 
@@ -54,7 +54,7 @@ export function restoreSnapshot(module: PyodideModule, source: SnapshotSource): 
   return source.foreign ? forgetReferences(known) : known;
 }
 
-/** References to JavaScript of a memory in which a guest has run lead to nothing; only their number is kept. */
+/** A memory in which a guest has run loses its references to JavaScript; only their number is kept. */
 function forgetReferences({ hiwireKeys, immortalKeys }: Record<string, unknown>): unknown {
   if (!Array.isArray(hiwireKeys) || !Array.isArray(immortalKeys)) throw new Error(DAMAGED);
   return { hiwireKeys: hiwireKeys.map(() => null), immortalKeys: immortalKeys.map(String) };

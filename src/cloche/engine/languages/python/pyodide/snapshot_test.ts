@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
-import { dice } from "../../../testing/harness_test.ts";
+import { concatBytes } from "../../../text/bytes.ts";
+import { makeDice } from "../../../testing/harness_test.ts";
 import { packSnapshot, restoreSnapshot, type SnapshotSource } from "./snapshot.ts";
 import type { PyodideModule } from "./types.ts";
 
@@ -32,14 +33,7 @@ class FakeModule {
 }
 
 function pack(module: FakeModule): Uint8Array {
-  const parts = packSnapshot(module.asModule, () => null);
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return concatBytes(packSnapshot(module.asModule, () => null));
 }
 
 function source(data: Uint8Array): SnapshotSource {
@@ -114,7 +108,7 @@ Deno.test("a snapshot is a copy: what happens later is not in it", () => {
 });
 
 Deno.test("any memory comes back", () => {
-  const roll = dice(21);
+  const roll = makeDice(21);
   for (let round = 0; round < 30; round++) {
     const module = new FakeModule();
     for (let i = roll(40); i > 0; i--) module.HEAPU8[roll(SIZE)] = 1 + roll(255);
@@ -140,7 +134,7 @@ Deno.test("what is no snapshot is refused before memory is touched", () => {
 
 Deno.test("a snapshot that was cut anywhere fails", () => {
   const data = pack(sample());
-  const roll = dice(2);
+  const roll = makeDice(2);
   const cuts = [0, 1, 15, 16, 20, 40, 60, data.length - PAGE, data.length - 1];
   for (let i = 0; i < 30; i++) cuts.push(roll(data.length));
   for (const cut of cuts) throws(() => restore(data.subarray(0, cut)), `cut at ${cut}`);

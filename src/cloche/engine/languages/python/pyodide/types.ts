@@ -1,4 +1,4 @@
-/** The part of Pyodide's inside that Cloche touches. */
+/** The internals of Pyodide that Cloche uses. */
 
 import type { EmscriptenFS, EmscriptenModule } from "../../../fs/emscripten_types.ts";
 
@@ -48,7 +48,7 @@ export interface PyBuffer {
   getBuffer(type: "u8"): { data: Uint8Array; release(): void };
 }
 
-/** Which Pyodide, Python and Emscripten it is. */
+/** The versions of Pyodide, Python and Emscripten. */
 export type LockInfo = Record<string, string>;
 
 export type CreateModule = (settings: object) => Promise<PyodideModule>;

@@ -6,7 +6,7 @@ import type { PyodideModule } from "./types.ts";
 const STANDARD = 3;
 const NAMED = 3;
 
-/** Why this memory alone is not enough to go on from; null if it is. */
+/** Why this memory alone is not enough to continue from; null if it is. */
 export function outsideOf(module: PyodideModule): string | null {
   const libraries = Object.keys(module.LDSO.loadedLibsByName).filter((name) => name !== "__main__");
   if (libraries.length > 0) return `native modules are loaded (${list(libraries.map(moduleName))})`;

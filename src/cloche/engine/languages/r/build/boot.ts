@@ -1,6 +1,6 @@
-/** Starts R in a program that has just been loaded, and gives it the functions that a worker asks it for. */
+/** Starts R in a module that has just been loaded, and defines the functions that a worker calls. */
 
-import type { Memo, RModule, Value } from "../machine/machine.ts";
+import type { Memo, RModule, Value } from "../vm/vm.ts";
 
 const ARGUMENTS = ["R", "--no-readline", "--vanilla", "--slave"];
 const PARSED = 1;
@@ -23,7 +23,7 @@ export const ENVIRONMENT = {
 /** Files of the prelude in their order. */
 export const PRELUDE = ["run.R", "errors.R", "plots.R", "sandbox.R"];
 
-/** `pointer` is what R's own functions call. */
+/** R's own functions call `pointer`. */
 export function bootR(
   { module, memo, pointer }: { module: RModule; memo: Memo; pointer: number },
   prelude: string,

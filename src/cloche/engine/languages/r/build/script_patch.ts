@@ -1,6 +1,6 @@
 /** Patches webR's JavaScript: makes it a module, gives it our files, and removes its ways to run other code. */
 
-/** Where another text takes the place of the one that Emscripten wrote; each is there exactly once. */
+/** Texts that Emscripten wrote, each with its replacement; each occurs exactly once. */
 type Change = [from: string, to: string];
 
 const REFUSED = 'throw new Error("code of JavaScript cannot be run from R")';
@@ -21,7 +21,7 @@ const CHANGES: Change[] = [
     "globalThis[name]=Module[name]=exportedSymbol",
     "Module[name]=exportedSymbol",
   ],
-  // Its memory comes from a snapshot: what would fill it is left out.
+  // Its memory comes from a snapshot, so the code that would fill it is left out.
   [
     'wasmExports["__wasm_call_ctors"]()',
     'Module.restoring||wasmExports["__wasm_call_ctors"]()',
@@ -46,7 +46,7 @@ const CHANGES: Change[] = [
     "try{return loadDynamicLibrary(filename,combinedFlags,localScope,handle)}",
     "try{loadDynamicLibrary(filename,combinedFlags,localScope,handle);Module.loadedLibrary(filename,combinedFlags,handle);return true}",
   ],
-  // One that was refused is not there the next time either.
+  // A refused library is not there the next time either.
   [
     "catch(e){dlSetError(`could not load dynamic lib: ${filename}",
     "catch(e){delete LDSO.loadedLibsByName[filename];delete LDSO.loadedLibsByHandle[handle];" +
@@ -56,7 +56,7 @@ const CHANGES: Change[] = [
     "result=addFunction(result,result.sig);HEAPU32[symbolIndex>>2]=newSymIndex",
     "result=addFunction(result,result.sig);HEAPU32[symbolIndex>>2]=newSymIndex;Module.foundFunction(handle,symbol)",
   ],
-  // C has read the file already; but which may be run is decided here.
+  // C has read the file already, but whether it may run is decided here.
   ["if(data&&dataSize){", "if(false){"],
   ['FS.readFile(f,{encoding:"binary"})', "Module.readLibrary(f)"],
   [
@@ -67,12 +67,12 @@ const CHANGES: Change[] = [
     "({module:binary,instance}=await WebAssembly.instantiate(binary,info))",
     "({module:binary,instance}=await WebAssembly.instantiate(binary,info));Module.watch(instance)",
   ],
-  // One program for all of JavaScript's functions that C has pointers to, instead of one for each.
+  // One module for all of JavaScript's functions that C has pointers to, instead of one for each.
   [
     "var reportUndefinedSymbols=()=>{",
     "var reportUndefinedSymbols=()=>{addWrapped();",
   ],
-  // Functions of the program itself get a pointer when somebody asks for one.
+  // Functions of the module itself get a pointer on request.
   [
     "var updateGOT=(exports,replace)=>{",
     "var updateGOT=(exports,replace,asked)=>{",
@@ -82,7 +82,7 @@ const CHANGES: Change[] = [
     "if(asked&&!GOT[symName])continue;var existingEntry=GOT[symName]&&",
   ],
   ["updateGOT(origExports)", "updateGOT(origExports,false,true)"],
-  // Files within the program are kept elsewhere.
+  // Files within the module are kept elsewhere.
   [
     'FS.createPath("/",PATH.dirname(name),true,true);FS.createDataFile(name,null,HEAP8.subarray(content,content+len),true,true,true)',
     "Module.embedded(name,content,len)",
@@ -97,7 +97,7 @@ const CHANGES: Change[] = [
     "createSocket(family,type,protocol){",
     "createSocket(family,type,protocol){throw new FS.ErrnoError(63);",
   ],
-  // Code that C wants run, as it does to open an address: it has no effect.
+  // JavaScript that C wants to run, for example to open a URL, has no effect.
   ["eval(UTF8ToString(ptr))};", "};"],
   ["ptr=>eval(UTF8ToString(ptr))|0;", "ptr=>0;"],
   ["var s=eval(UTF8ToString(ptr));", "var s=null;"],
@@ -117,7 +117,7 @@ const ALIASES: Record<string, string> = {
   decrementUncaughtExceptionCount: "__decrement_uncaught_exception",
 };
 
-/** Functions of JavaScript that C reaches by a pointer become functions of WebAssembly all at once. */
+/** Converts all functions of JavaScript that C calls by pointer to WebAssembly at once. */
 const WRAPPING = `
 function addWrapped(){
   var found=[];
@@ -158,7 +158,7 @@ export function patchScript(
   return `export default function(Module){var ${names};${WRAPPING}\n${keep}\n${script}\n}\n`;
 }
 
-/** Exports of the program that the script uses as if they were global. */
+/** Exports of the module that the script uses as if they were global. */
 function freeNames(script: string, exports: string[]): string[] {
   const exported = new Set(exports.map((name) => `_${name}`));
   const used = new Set(

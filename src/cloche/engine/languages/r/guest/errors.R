@@ -7,7 +7,7 @@ failed <- function(condition) {
   invokeRestart("cloche", described(condition, calls[seq_len(end)]))
 }
 
-# The last of these calls is the one of a handler: it stands where the error was raised.
+# The last of these calls is the handler's, at the position where the error was raised.
 described <- function(condition, calls) {
   from <- state$base + state$depth + 1L
   upto <- length(calls) - 1L
@@ -24,11 +24,11 @@ described <- function(condition, calls) {
     line = last[1L],
     column = last[5L],
     heading = headed(condition),
-    calls = told(own, places)
+    calls = call_lines(own, places)
   )
 }
 
-# webR's own words for an address that cannot be opened do not help here.
+# webR's own message for a URL that cannot be opened does not help here.
 messaged <- function(condition) {
   text <- paste(conditionMessage(condition), collapse = "\n")
   sub(". See the Javascript console for further information", ": R has no network", text, fixed = TRUE)
@@ -42,8 +42,8 @@ headed <- function(condition) {
   paste0(start, if (nchar(start) + nchar(message) > 77L) "\n  ", message)
 }
 
-# At most so many lines, the outermost and the innermost.
-told <- function(calls, places, most = 40L) {
+# At most this many lines: the outermost and the innermost.
+call_lines <- function(calls, places, most = 40L) {
   lines <- vapply(seq_along(calls), function(i) paste0(i, ". ", short(calls[[i]]), placed(places[[i]])), "")
   if (length(lines) <= most) return(lines)
   c(lines[seq_len(most / 2L)], "   ...", lines[seq(length(lines) - most / 2L + 1L, length(lines))])

@@ -1,4 +1,4 @@
-# Runs code expression by expression; what happened is returned as a list. `host` is what leads out of R.
+# Runs code expression by expression, and returns the outcome as a list. `host` calls the engine.
 
 state <- new.env()
 # Frames between a call of `step` and the code it runs.
@@ -6,7 +6,7 @@ state$depth <- 0L
 
 ask <- function(what, ...) .Call(host, what, list(...))
 
-# Reads code; gives how many expressions it has, or why it cannot be read.
+# Parses code; returns how many expressions it has, or why it cannot be parsed.
 begin <- function(code, file) {
   lines <- strsplit(code, "\n", fixed = TRUE)[[1L]]
   Encoding(lines) <- "UTF-8"
@@ -18,7 +18,7 @@ begin <- function(code, file) {
   list(count = length(parsed))
 }
 
-# Evaluates one expression. What it shows is printed, or given as text.
+# Evaluates one expression. Its value is printed, or returned as text.
 step <- function(i, text) {
   state$at <- i
   state$base <- sys.nframe()
@@ -42,7 +42,7 @@ protected <- function(act) withRestarts(
   cloche = function(outcome) outcome
 )
 
-# What is raised outside of every function has no call: that of `step` is none.
+# An error outside of every function has no call; the call of `step` does not count.
 is_own <- function(condition) identical(conditionCall(condition), quote(eval(state$code[i], globalenv())))
 
 warned <- function(condition) if (is_own(condition)) {
@@ -64,7 +64,7 @@ valued <- function(value) {
   list(kind = "value", value = value, text = ask("capture", FALSE), html = table(value))
 }
 
-# A table as HTML, of which no more is made than can be looked at.
+# A table as HTML, with only as many rows as can be viewed.
 table <- function(value, rows = 60L, columns = 30L) {
   if (!is.data.frame(value)) return(NULL)
   cut <- utils::head(as.data.frame(value)[seq_len(min(ncol(value), columns))], rows)
@@ -77,7 +77,7 @@ table <- function(value, rows = 60L, columns = 30L) {
   paste0("<table><thead>", line(c("", names(cut)), "th"), "</thead><tbody>", paste0(body, collapse = ""), "</tbody></table>", left)
 }
 
-# What could follow at the cursor, and what it would replace.
+# Completions at the cursor, and what they replace.
 complete <- function(line, cursor) {
   utils:::.assignLinebuffer(line)
   utils:::.assignEnd(cursor)
@@ -102,7 +102,7 @@ inspect <- function(name) {
   paste(c(title, text), collapse = "\n")
 }
 
-# The first line of a function's help, where it has any.
+# The first line of a function's help, if it has any.
 titled <- function(name) tryCatch({
   page <- utils::help((name), help_type = "text")
   if (length(page)) as.character(tools:::.Rd_get_title(utils:::.getHelpFile(page)))

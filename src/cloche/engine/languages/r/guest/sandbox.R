@@ -1,4 +1,4 @@
-# Functions of R that would leave the sandbox, wait, or end it, as they are here.
+# Replaces functions of R that would leave the sandbox, wait, or end it.
 
 refuse <- function(what) {
   force(what)
@@ -7,7 +7,7 @@ refuse <- function(what) {
   )
 }
 
-# `name` of a package becomes `value`, for everyone who uses it.
+# Sets `name` of a package to `value`, for all its users.
 replace <- function(name, value, package = "base") {
   places <- list(baseenv())
   if (package != "base") places <- list(asNamespace(package), as.environment(paste0("package:", package)))
@@ -20,7 +20,7 @@ replace <- function(name, value, package = "base") {
   }
 }
 
-# The same function, with `from` being `to` wherever it stands in it.
+# The same function, with every `from` replaced by `to`.
 changed <- function(act, from, to) {
   walk <- function(part) {
     if (identical(part, from)) return(to)
@@ -37,13 +37,13 @@ changed <- function(act, from, to) {
   act
 }
 
-# The same function, for which these names mean something else.
+# The same function, with other meanings of these names.
 seeing <- function(act, ...) {
   environment(act) <- list2env(list(...), parent = environment(act))
   act
 }
 
-# A command for bash; as R's own function of C answers: the output's lines, or the status.
+# Runs a command in bash; returns what R's C function would: the lines of output, or the status.
 shell <- function(command, intern, timeout = 0) {
   output <- !identical(intern, FALSE)
   variables <- Sys.getenv()
@@ -58,7 +58,7 @@ shell <- function(command, intern, timeout = 0) {
   lines
 }
 
-# A program draws into a file, as it would from a terminal.
+# A program draws into a file, as it would in a terminal.
 enter <- function() options(device = "pdf")
 
 unload <- function() {
@@ -82,7 +82,7 @@ quit <- function(save = "default", status = 0, runLast = TRUE) leave(status)
 
 PACKAGES <- "/opt/languages/r"
 
-# The folder of a package; one that is missing is installed first where that is wanted.
+# The folder of a package; a missing one is installed first, if that is enabled.
 find <- function(package, lib.loc = NULL, quiet = FALSE, verbose = getOption("verbose")) {
   found <- find.package(package, lib.loc, quiet = TRUE, verbose = verbose)
   if (length(found) == 0L && length(package) == 1L && provided(package)) {

@@ -1,29 +1,29 @@
 /**
- * Lets Ruby nest deeper, and end well where it cannot. It takes its stack apart to raise and to collect garbage, and
- * has little room to put that: some 60 blocks within each other, and it writes over its own memory. Here it gets more
- * room, and its own look at how deep it is sees the real stack too.
+ * Lets Ruby nest deeper, and fail cleanly at the limit. Ruby unwinds its stack to raise and to collect garbage, and has
+ * little room for that: with some 60 nested blocks it overwrites its own memory. Here it gets more room, and its own
+ * check of the depth sees the real stack too.
  */
 
 import {
   appendSection,
+  encodeSigned,
   encodeUnsigned,
   KIND,
   Reader,
   readImports,
   readSections,
   SECTION,
+  writeSections,
 } from "../../../wasm/format.ts";
 import { concatBytes } from "../../../text/bytes.ts";
-import { writeSections } from "../../../wasm/format.ts";
-import { ROOMY, SCRATCH, SCRATCH_END, STORE } from "../machine/memory_layout.ts";
+import { ROOMY, SCRATCH, SCRATCH_END, STORE } from "../vm/memory_layout.ts";
 import { readInstruction } from "../../../wasm/instructions.ts";
-import { encodeSigned } from "../../../build/freeze_program.ts";
 
-/** The room that there is for it in Ruby's own structures, behind two pointers. */
+/** The room for it in Ruby's own structures, after two pointers. */
 const OWN_ROOM = 24576;
-/** Bytes of the program's own stack between two looks at the real one, which is not the program's to see. */
+/** Bytes of the module's own stack between two checks of the real one, which the module cannot see. */
 const STEP = 3072;
-/** Globals of the program: where its own stack ends; what asyncify is doing, and for whom. */
+/** Globals of the module: the end of its own stack; what asyncify is doing, and for which context. */
 const [STACK, STATE, DATA] = [0, 1, 2];
 const UNWINDING = 1;
 const REWINDING = 2;
@@ -33,8 +33,8 @@ interface Names {
   get(name: string): number | undefined;
 }
 
-export function deepenStack(program: Uint8Array, names: Names): Uint8Array {
-  const sections = readSections(program);
+export function deepenStack(wasm: Uint8Array, names: Names): Uint8Array {
+  const sections = readSections(wasm);
   const body = (id: number) => sections.find((section) => section.id === id)?.body ?? Uint8Array.of(0);
   const index = (name: string) => names.get(name) ?? missing(name);
   const imports = listImports(body(SECTION.imports));
@@ -65,10 +65,10 @@ export function deepenStack(program: Uint8Array, names: Names): Uint8Array {
 }
 
 interface Parts {
-  /** The place for values that the garbage collector is to find; and the one for what is never put together again. */
+  /** The buffer for values that the garbage collector must find, and the one for stacks that are never rewound. */
   kept: number;
   dropped: number;
-  /** The import by which more is kept than there is room for. */
+  /** The import that keeps stacks which are too large for the buffer. */
   store: number;
 }
 
@@ -91,7 +91,7 @@ function startUnwind(): Uint8Array {
   );
 }
 
-/** Locals: for whom, and how many bytes. */
+/** Locals: the context, and how many bytes. */
 function stopUnwind({ kept, dropped, store: import_ }: Parts): Uint8Array {
   const room = [...local(0), ...constant(8), ADD];
   return code(
@@ -123,8 +123,8 @@ function startRewind({ kept, store: import_ }: Parts): Uint8Array {
 }
 
 /**
- * Whether the stack is used up: asked of the real one too, whenever the program's own has grown. Locals: the context,
- * and where the program's own stack ends.
+ * Whether the stack is used up: also checks the real one whenever the module's own has grown. Locals: the context, and
+ * the end of the module's own stack.
  */
 function checked(original: number, roomy: number, mark: number): Uint8Array {
   const setMark = [...local(1), ...constant(STEP), SUB, ...setGlobal(mark)];
@@ -136,7 +136,7 @@ function checked(original: number, roomy: number, mark: number): Uint8Array {
   );
 }
 
-/** A function with so many locals, all numbers. */
+/** A function with this many locals, all numbers. */
 function code(locals: number, ...lines: number[][]): Uint8Array {
   return Uint8Array.from([...(locals > 0 ? [1, locals, I32] : [0]), ...lines.flat(), END]);
 }
@@ -166,7 +166,7 @@ function listImports(body: Uint8Array): string[] {
   });
 }
 
-/** The number that a function gives to another one. */
+/** The number that a function passes to another one. */
 function argumentOf(code: Uint8Array, callee: number): number {
   const reader = new Reader(code);
   for (let groups = reader.unsigned(); groups > 0; groups--) reader.unsigned(), reader.type();
@@ -182,5 +182,5 @@ function argumentOf(code: Uint8Array, callee: number): number {
 }
 
 function missing(name: string): never {
-  throw new Error(`the program has no function ${name}`);
+  throw new Error(`the module has no function ${name}`);
 }

@@ -1,21 +1,21 @@
-/** Finds where Ruby notes that a signal has come, by having it send one to itself and looking at what changes. */
+/** Finds the addresses of Ruby's pending signals: has Ruby send itself a signal, and looks at what changes. */
 
 import { Tree } from "../../../fs/tree.ts";
-import { Machine } from "../machine/machine.ts";
-import { raiseInterrupt, type Signals } from "../machine/signals.ts";
+import { Vm } from "../vm/vm.ts";
+import { raiseInterrupt, type Signals } from "../vm/signals.ts";
 import { watchMeter } from "../../../wasm/meter.ts";
 import { DeviceHandle, Wasi } from "../../../wasi/wasi.ts";
 import { wasiFor } from "./stdlib.ts";
 
-/** Before this lies the stack. */
+/** The stack is below this address. */
 const FIRST = 16 << 20;
 const LENGTH = 8 << 20;
 const SIGINT = 2;
-/** Words from a thread to what it executes, and from there to its flags. */
+/** Words from a thread to its execution context, and from there to its flags. */
 const CONTEXT = 6;
 const FLAGS = 4;
 
-/** In the handler of one signal, no other is taken: what is sent there stays noted. */
+/** While a signal is handled, no other is taken: one that is sent there stays pending. */
 const SEND = `
 trap("INT") {}
 look = -> { File.open("/dev/look", &:read) }
@@ -30,7 +30,7 @@ export function findSignals(module: WebAssembly.Module): Signals {
   const copies: Int32Array[] = [];
   let printed = "";
   const look = () => {
-    copies.push(new Int32Array(machine.memory.buffer.slice(FIRST, FIRST + LENGTH)));
+    copies.push(new Int32Array(vm.memory.buffer.slice(FIRST, FIRST + LENGTH)));
     return new Uint8Array(0);
   };
   const wasi = new Wasi({
@@ -43,10 +43,10 @@ export function findSignals(module: WebAssembly.Module): Signals {
     sleep: () => true,
     devices: { look: () => new DeviceHandle(look, null) },
   });
-  const machine = new Machine(module, wasi);
-  machine.start(["ruby", "-EUTF-8", "-e_=0"]);
-  if (!machine.run(SEND) || copies.length !== 4) throw new Error("Ruby did not take the signal");
-  const words = new Int32Array(machine.memory.buffer);
+  const vm = new Vm(module, wasi);
+  vm.start(["ruby", "-EUTF-8", "-e_=0"]);
+  if (!vm.run(SEND) || copies.length !== 4) throw new Error("Ruby did not take the signal");
+  const words = new Int32Array(vm.memory.buffer);
   const [count, size] = pair(rising(copies));
   const object = parseInt(/^#<Thread:0x(\w+)/.exec(printed)?.[1] ?? "", 16) / 4;
   const thread = words.subarray(object, object + 8).find((at) => words[at / 4 + 2] === object * 4);
@@ -57,23 +57,23 @@ export function findSignals(module: WebAssembly.Module): Signals {
   return { count, size, context: thread + CONTEXT * 4, flags: FLAGS * 4, bit };
 }
 
-/** Fails unless an interrupt ends an endless loop of the packed program, and nothing else. */
+/** Fails unless an interrupt ends an endless loop of the packed module, and nothing else. */
 export function proveSignals(module: WebAssembly.Module, signals: Signals): void {
   let looks = 0;
   const check = () => {
-    if (++looks === 3) raiseInterrupt(machine.memory, signals);
+    if (++looks === 3) raiseInterrupt(vm.memory, signals);
     return looks > 1000 ? 1 : 0;
   };
-  const machine = new Machine(module, wasiFor(new Tree([]), () => {}));
-  watchMeter(machine.instance, check);
+  const vm = new Vm(module, wasiFor(new Tree([]), () => {}));
+  watchMeter(vm.instance, check);
   const loops = ["while true; end", "loop {}", "begin; Fiber.new { loop {} }.resume; ensure; $x = 1; end"];
   for (const loop of loops) {
     looks = 0;
-    if (!machine.run(`begin; ${loop}; rescue Interrupt; end`)) throw new Error(`Ruby was not interrupted in ${loop}`);
+    if (!vm.run(`begin; ${loop}; rescue Interrupt; end`)) throw new Error(`Ruby was not interrupted in ${loop}`);
   }
 }
 
-/** Where there is 1 while the signal waits, and else 0. */
+/** Addresses that are 1 while the signal is pending, and otherwise 0. */
 function rising([, before, during, after]: Int32Array[]): number[] {
   const found = [];
   for (let at = 0; at < during.length; at++) {
@@ -82,7 +82,7 @@ function rising([, before, during, after]: Int32Array[]): number[] {
   return found;
 }
 
-/** One counter for each signal, and behind them one for all. */
+/** One counter for each signal, followed by one for all. */
 function pair(places: number[]): [number, number] {
   for (const count of places) {
     const size = places.find((place) => [32, 65].some((signals) => place === count + (signals - SIGINT) * 4));

@@ -1,11 +1,11 @@
-/** The names of a program's functions, from its debug section. */
+/** The names of a module's functions, from its debug section. */
 
 import { Reader, readSections } from "../../../wasm/format.ts";
 
 const FUNCTIONS = 1;
 
-export function functionNames(program: Uint8Array): Map<string, number> {
-  for (const { id, body } of readSections(program)) {
+export function functionNames(wasm: Uint8Array): Map<string, number> {
+  for (const { id, body } of readSections(wasm)) {
     const reader = new Reader(body);
     if (id !== 0 || reader.text() !== "name") continue;
     while (!reader.ended) {
@@ -14,7 +14,7 @@ export function functionNames(program: Uint8Array): Map<string, number> {
       if (kind === FUNCTIONS) return readNames(part);
     }
   }
-  throw new Error("the program has no names of functions");
+  throw new Error("the module has no names of functions");
 }
 
 function readNames(reader: Reader): Map<string, number> {

@@ -1,25 +1,25 @@
-/** Takes Ruby's standard library out of its program, without what is of no use here. */
+/** Takes Ruby's standard library out of its module, without the parts that are of no use here. */
 
 import { FolderFiles } from "../../../fs/folder.ts";
 import { type OpenBlob, PackageFiles } from "../../../fs/packages.ts";
 import { Quota, QUOTA_BYTES } from "../../../fs/quota.ts";
 import { Tree } from "../../../fs/tree.ts";
-import { Machine } from "../machine/machine.ts";
+import { Vm } from "../vm/vm.ts";
 import { concatBytes } from "../../../text/bytes.ts";
 import { Wasi } from "../../../wasi/wasi.ts";
 
-/** Not below /usr: the program has some of that inside, and sees nothing else there. */
+/** Not below /usr: the module has some of that inside, and sees nothing else there. */
 const LIBRARY = "/opt/ruby";
 const STANDARD = "/usr/local/lib/ruby/4.0.0/";
 const GEM = /^\/usr\/local\/lib\/ruby\/gems\/4\.0\.0\/gems\/(\w+(?:[-_][a-z]\w*)*)-[^/]+\/lib\//;
-/** Wants a terminal, sockets, or to install things itself. */
+/** Libraries that need a terminal or sockets, or install things themselves. */
 const GEMS_LEFT_OUT = new Set(
   "rdoc irb reline readline repl_type_completor typeprof net-imap net-ftp net-smtp net-pop rinda drb bundler".split(
     " ",
   ),
 );
 const LEFT_OUT = /^(bundler|rubygems|syntax_suggest)(\/|\.rb$)|^(bundled_gems|un|mkmf)\.rb$|\.(rbs|rbi|md)$/;
-/** The only part of RubyGems that stands alone: comparing versions. */
+/** The only part of RubyGems that works alone: comparing versions. */
 const KEPT = /^rubygems\/(version|requirement)\.rb$/;
 
 /** Prints each file: its path, a line end, its size, a line end, its bytes. */
@@ -37,14 +37,14 @@ walk["/usr/local/lib/ruby"]
 `;
 
 /** The library's files by their paths below LIBRARY. */
-export function readLibrary(program: Uint8Array): Map<string, Uint8Array> {
+export function readLibrary(wasm: Uint8Array): Map<string, Uint8Array> {
   const printed: Uint8Array[] = [];
-  const machine = new Machine(
-    new WebAssembly.Module(program as Uint8Array<ArrayBuffer>),
+  const vm = new Vm(
+    new WebAssembly.Module(wasm as Uint8Array<ArrayBuffer>),
     wasiFor(new Tree([]), (data) => printed.push(data.slice())),
   );
-  machine.start(["ruby", "-EUTF-8", "-e_=0"]);
-  if (!machine.run(PRINT)) throw new Error("Ruby could not list its library");
+  vm.start(["ruby", "-EUTF-8", "-e_=0"]);
+  if (!vm.run(PRINT)) throw new Error("Ruby could not list its library");
   const files = new Map<string, Uint8Array>();
   for (const [path, data] of split(concatBytes(printed))) {
     const place = placeOf(path);
@@ -79,7 +79,7 @@ function kept(place: string, folder: string): string | null {
   return LEFT_OUT.test(name) && !KEPT.test(name) ? null : place;
 }
 
-/** The files as the program is to see them. */
+/** The folder in which the module sees the files. */
 export function libraryFolder(archive: Uint8Array): FolderFiles {
   const blob: OpenBlob = {
     size: archive.length,
@@ -91,7 +91,7 @@ export function libraryFolder(archive: Uint8Array): FolderFiles {
   return new FolderFiles({ target: LIBRARY, host: "", readOnly: true }, files, quota);
 }
 
-/** A world with nothing in it but these files. */
+/** A WASI with these files and nothing else. */
 export function wasiFor(tree: Tree, stdout: (data: Uint8Array) => void): Wasi {
   const stdin = () => new Uint8Array(0);
   const stderr = (data: Uint8Array) => void Deno.stderr.writeSync(data);

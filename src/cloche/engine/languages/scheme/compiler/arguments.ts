@@ -1,8 +1,8 @@
 /** Arguments to parameters. */
 
-import { type CaseClosure, type Closure, Env, type Primitive } from "../machine/procedures.ts";
+import { type CaseClosure, type Closure, Env, type Primitive } from "../vm/procedures.ts";
 import { arityError } from "../error_reports.ts";
-import { listOf, type Value } from "../machine/values.ts";
+import { listOf, type Value } from "../vm/values.ts";
 
 export function bindArguments(closure: Closure, args: Value[]): Env {
   const { required, rest } = closure.lambda;

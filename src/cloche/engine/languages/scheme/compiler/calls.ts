@@ -1,14 +1,14 @@
 /** The code of calls. */
 
-import { addLocation, type Site } from "../machine/errors.ts";
+import { addLocation, type Site } from "../vm/errors.ts";
 import { inlinePrimitive } from "./inline.ts";
-import { type Machine, TAIL, UNWIND } from "../machine/machine.ts";
+import { TAIL, UNWIND, type Vm } from "../vm/vm.ts";
 import { maxWeight, type Node } from "./nodes.ts";
-import { Closure, type Code, Env, type Native, type Primitive } from "../machine/procedures.ts";
+import { Closure, type Code, Env, type Native, type Primitive } from "../vm/procedures.ts";
 import type { Cell } from "../syntax/scope.ts";
-import type { Value } from "../machine/values.ts";
+import type { Value } from "../vm/values.ts";
 
-export function compileCall(m: Machine, operator: Node, operands: Node[], tail: boolean, site: Site): Node {
+export function compileCall(m: Vm, operator: Node, operands: Node[], tail: boolean, site: Site): Node {
   const all = [operator, ...operands];
   const code = all.every((node) => node.simple) && operands.length <= 4
     ? quick(m, operator.code, operands.map((node) => node.code), tail, site)
@@ -20,8 +20,8 @@ export function compileCall(m: Machine, operator: Node, operands: Node[], tail: 
   return { code, simple: false, weight: maxWeight(all) + 1 };
 }
 
-/** Calls whose parts are at hand, without an array for the arguments. */
-function quick(m: Machine, op: Code, args: Code[], tail: boolean, site: Site): Code {
+/** Calls whose parts are simple, without an array for the arguments. */
+function quick(m: Vm, op: Code, args: Code[], tail: boolean, site: Site): Code {
   const [a, b, c, d] = args;
   const slow = tail
     ? (f: Value, args: Value[]) => m.applyAt(f, args, site)
@@ -79,7 +79,7 @@ function quick(m: Machine, op: Code, args: Code[], tail: boolean, site: Site): C
 }
 
 /** Evaluates from left to right; the values so far are copied when evaluation resumes, because it may resume twice. */
-function operandsThen(m: Machine, nodes: Node[], site: Site, done: (vals: Value[], env: Env) => Value): Code {
+function operandsThen(m: Vm, nodes: Node[], site: Site, done: (vals: Value[], env: Env) => Value): Code {
   const codes = nodes.map((node) => node.code);
   const count = codes.length;
   const go = (env: Env, vals: Value[], i: number): Value => {
@@ -100,7 +100,7 @@ function operandsThen(m: Machine, nodes: Node[], site: Site, done: (vals: Value[
 }
 
 /** The variables of a `let`, then its body in a new frame. */
-export function bindThen(m: Machine, inits: Node[], body: Node, site: Site): Node {
+export function bindThen(m: Vm, inits: Node[], body: Node, site: Site): Node {
   const inner = body.code;
   const simple = inits.every((node) => node.simple);
   const weight = maxWeight([...inits, body]);
@@ -119,7 +119,7 @@ export function bindThen(m: Machine, inits: Node[], body: Node, site: Site): Nod
 }
 
 /** A call of a primitive by its own name; it is looked at each time whether the name still means it. */
-export function primitiveCall(m: Machine, cell: Cell, primitive: Primitive, operands: Node[], site: Site): Node {
+export function primitiveCall(m: Vm, cell: Cell, primitive: Primitive, operands: Node[], site: Site): Node {
   const simple = operands.every((node) => node.simple);
   const weight = maxWeight(operands) + 1;
   const two = operands.length === 2 ? primitive.two : null;
@@ -185,7 +185,7 @@ function guarded(
 }
 
 /** Up to three operands, without an array when they are simple. */
-function spelled(m: Machine, operands: Node[], run: Native, site: Site): Code {
+function spelled(m: Vm, operands: Node[], run: Native, site: Site): Code {
   const [a, b, c] = operands.map((node) => node.code);
   if (operands.length === 0) return () => run();
   if (operands.length === 1) {
@@ -201,7 +201,7 @@ function spelled(m: Machine, operands: Node[], run: Native, site: Site): Code {
   return operandsThen(m, operands, site, (vals) => run(vals[0], vals[1], vals[2]));
 }
 
-function spelledTwo(m: Machine, [first, second]: Node[], run: Native, site: Site): Code {
+function spelledTwo(m: Vm, [first, second]: Node[], run: Native, site: Site): Code {
   const [a, b] = [first.code, second.code];
   if (first.simple && second.simple) return (env) => run(a(env), b(env));
   const afterSecond = (value: Value, _: Env, x: Value) => run(x, value);

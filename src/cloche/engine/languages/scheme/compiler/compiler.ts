@@ -1,10 +1,20 @@
 /** Expressions to code: names are looked up and macros expanded once. */
 
 import { bindThen, compileCall, primitiveCall } from "./calls.ts";
-import { addLocation, Condition, findSimilarName, Raised, raiseFailure, Site, type Source } from "../machine/errors.ts";
-import type { Machine } from "../machine/machine.ts";
-import { assign, constant, globalReference, makeClosure, type Node, reference, sequence, withFrame } from "./nodes.ts";
-import { Lambda, Primitive } from "../machine/procedures.ts";
+import { findNearestName } from "../../../text/nearest_name.ts";
+import { addLocation, Condition, Raised, raiseFailure, Site, type Source } from "../vm/errors.ts";
+import type { Vm } from "../vm/vm.ts";
+import {
+  makeAssignment,
+  makeClosure,
+  makeConstant,
+  makeGlobalReference,
+  makeReference,
+  makeSequence,
+  type Node,
+  withFrame,
+} from "./nodes.ts";
+import { Lambda, Primitive } from "../vm/procedures.ts";
 import {
   type Alias,
   type Binding,
@@ -23,11 +33,11 @@ import {
   symbolOf,
   topOf,
 } from "../syntax/scope.ts";
-import { itemsOf, Nil, Pair, type Value } from "../machine/values.ts";
+import { itemsOf, Nil, Pair, type Value } from "../vm/values.ts";
 
 /** What compiling needs of the rest of the interpreter. */
 export interface CompilerWorld {
-  machine: Machine;
+  vm: Vm;
   /** A name that means what it means to the system, whatever the program did to it. */
   system(name: string): Alias;
   /** The data of a file that is included. */
@@ -46,8 +56,8 @@ export class Compiler {
 
   constructor(readonly world: CompilerWorld, readonly source: Source) {}
 
-  get machine(): Machine {
-    return this.world.machine;
+  get vm(): Vm {
+    return this.world.vm;
   }
 
   site(at: number): Site {
@@ -64,7 +74,7 @@ export class Compiler {
     if (form instanceof Nil) {
       throw this.#at(raiseFailure("SyntaxError", "() is no expression; the empty list is '()"), at);
     }
-    return constant(stripAliases(form));
+    return makeConstant(stripAliases(form));
   }
 
   #form(form: Pair, scope: Scope, tail: boolean, at: number): Node {
@@ -72,7 +82,7 @@ export class Compiler {
       const binding = isName(form.car) ? lookUpName(form.car, scope) : null;
       if (binding instanceof Special) return binding.compile(form, { compiler: this, scope, tail, at });
       if (binding instanceof Macro) {
-        this.machine.step();
+        this.vm.step();
         return this.compile(binding.expand(form, scope), scope, tail, at);
       }
       return this.#call(form, binding, scope, tail, at);
@@ -109,29 +119,29 @@ export class Compiler {
     if (binding instanceof Cell && !binding.open && binding.value instanceof Primitive) {
       const { control, min, max } = binding.value;
       if (!control && operands.length >= min && operands.length <= max) {
-        return primitiveCall(this.machine, binding, binding.value, operands, site);
+        return primitiveCall(this.vm, binding, binding.value, operands, site);
       }
     }
     const operator = this.compile(form.car, scope, false, form.car instanceof Pair ? at : at + 1);
     if (tail && operator.lambda && operator.lambda.arity === operands.length) {
-      return bindThen(this.machine, operands, inlined(operator.lambda), site);
+      return bindThen(this.vm, operands, inlined(operator.lambda), site);
     }
-    return compileCall(this.machine, operator, operands, tail, site);
+    return compileCall(this.vm, operator, operands, tail, site);
   }
 
   #variable(name: Name, scope: Scope, at: number): Node {
     const binding = lookUpName(name, scope);
     if (binding instanceof Local) {
       const check = binding.checked ? this.site(at) : null;
-      return reference(frameDistance(scope, binding.scope), binding.index, binding.name, check);
+      return makeReference(frameDistance(scope, binding.scope), binding.index, binding.name, check);
     }
-    if (binding instanceof Cell) return globalReference(binding, () => this.unbound(binding, scope, at));
+    if (binding instanceof Cell) return makeGlobalReference(binding, () => this.unbound(binding, scope, at));
     throw this.#at(raiseFailure("SyntaxError", `${binding.name} is a form, it is no variable`), at);
   }
 
   unbound(cell: Cell, scope: Scope, at: number): Error {
     const error = raiseFailure("UnboundVariable", `the variable ${cell.name} is not defined`);
-    const near = findSimilarName(cell.name, namesIn(topOf(scope), this.world));
+    const near = findNearestName(cell.name, namesIn(topOf(scope), this.world));
     if (near) (error.payload as Condition).hint = `did you mean ${near}?`;
     return addLocation(error, this.site(at)) as Error;
   }
@@ -146,7 +156,7 @@ export class Compiler {
       sites.push(this.site(here));
     }
     if (!(rest instanceof Nil)) throw raiseFailure("SyntaxError", "a body is a proper list:", stripAliases(forms));
-    return sequence(this.machine, nodes, sites);
+    return makeSequence(this.vm, nodes, sites);
   }
 
   lambda(parameters: Value, body: Value, scope: Scope, name: string | null, at: number): Node {
@@ -179,7 +189,7 @@ export class Compiler {
     scope.frame = scope.locals.length > 0;
     checkUnsafe(items);
     const nodes = items.map((item, i) => item.compile(tail && i === items.length - 1));
-    const node = sequence(this.machine, nodes, items.map((item) => this.site(item.at)));
+    const node = makeSequence(this.vm, nodes, items.map((item) => this.site(item.at)));
     return scope.frame ? withFrame(scope.locals.length, node) : node;
   }
 
@@ -200,7 +210,7 @@ export class Compiler {
     for (;;) {
       const binding = form instanceof Pair && isName(form.car) ? lookUpName(form.car, scope) : null;
       if (binding instanceof Macro) {
-        this.machine.step();
+        this.vm.step();
         form = binding.expand(form as Pair, scope);
         continue;
       }
@@ -222,7 +232,7 @@ export class Compiler {
 
   /** Gives a variable of a body its value. */
   assignLocal(local: Local, scope: Scope, value: Node, at: number): Node {
-    return assign(this.machine, frameDistance(scope, local.scope), local.index, value, this.site(at));
+    return makeAssignment(this.vm, frameDistance(scope, local.scope), local.index, value, this.site(at));
   }
 
   /** The value of a definition; a procedure is named after its variable. */

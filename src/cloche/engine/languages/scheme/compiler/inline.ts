@@ -1,9 +1,9 @@
 /** Inlines the most frequent primitives for arguments of the usual types. */
 
 import type { Node } from "./nodes.ts";
-import type { Code, Native, Primitive } from "../machine/procedures.ts";
+import type { Code, Native, Primitive } from "../vm/procedures.ts";
 import type { Cell } from "../syntax/scope.ts";
-import { NIL, Pair, type Value } from "../machine/values.ts";
+import { NIL, Pair, type Value } from "../vm/values.ts";
 
 const MAX = Number.MAX_SAFE_INTEGER;
 

@@ -1,10 +1,10 @@
 /** Compiled expressions and the code of the basic ones. */
 
-import { raiseFailure, type Site } from "../machine/errors.ts";
-import { type Machine, TAIL, UNWIND } from "../machine/machine.ts";
-import { Closure, type Code, Env, Lambda } from "../machine/procedures.ts";
+import { raiseFailure, type Site } from "../vm/errors.ts";
+import { TAIL, UNWIND, type Vm } from "../vm/vm.ts";
+import { Closure, type Code, Env, Lambda } from "../vm/procedures.ts";
 import { type Cell, UNBOUND } from "../syntax/scope.ts";
-import type { Value } from "../machine/values.ts";
+import type { Value } from "../vm/values.ts";
 
 export interface Node {
   code: Code;
@@ -22,7 +22,7 @@ export interface Node {
 /** Held by a variable of a letrec until it has its value. */
 const UNASSIGNED = Symbol("unassigned");
 
-export function constant(value: Value): Node {
+export function makeConstant(value: Value): Node {
   return { code: () => value, simple: true, weight: 1, constant: { value } };
 }
 
@@ -37,7 +37,7 @@ function climb(env: Env, depth: number): Env {
   return env;
 }
 
-/** Written out for the frames near by: each is a function of its own to the optimizer. */
+/** Written out for the nearest frames, so that the optimizer sees a separate function for each. */
 const NEAR: Code[][] = [
   [(e) => e.a, (e) => e.b, (e) => e.c, (e) => e.d],
   [(e) => (e.up as Env).a, (e) => (e.up as Env).b, (e) => (e.up as Env).c, (e) => (e.up as Env).d],
@@ -56,7 +56,7 @@ function getter(depth: number, index: number): Code {
   return (env) => climb(env, depth)[slot];
 }
 
-export function reference(depth: number, index: number, name: string, check: Site | null): Node {
+export function makeReference(depth: number, index: number, name: string, check: Site | null): Node {
   const get = getter(depth, index);
   if (!check) return { code: get, simple: true, weight: 1 };
   const code: Code = (env) => {
@@ -73,7 +73,7 @@ function unassigned(name: string, site: Site): Error {
   return error;
 }
 
-export function globalReference(cell: Cell, missing: () => Error): Node {
+export function makeGlobalReference(cell: Cell, missing: () => Error): Node {
   const code: Code = () => {
     const value = cell.value;
     if (value === UNBOUND) throw missing();
@@ -83,7 +83,7 @@ export function globalReference(cell: Cell, missing: () => Error): Node {
 }
 
 /** What is done with a value, whether it is available at once or must be waited for. */
-export function consume(m: Machine, value: Node, act: (value: Value, env: Env) => Value, site: Site): Node {
+export function consumeValue(m: Vm, value: Node, act: (value: Value, env: Env) => Value, site: Site): Node {
   const { code: get, simple } = value;
   const code: Code = simple ? (env) => act(get(env), env) : (env) => {
     const v = get(env);
@@ -92,26 +92,32 @@ export function consume(m: Machine, value: Node, act: (value: Value, env: Env) =
   return { code, simple, weight: value.weight + 1 };
 }
 
-export function assign(m: Machine, depth: number, index: number, value: Node, site: Site): Node {
+export function makeAssignment(m: Vm, depth: number, index: number, value: Node, site: Site): Node {
   if (index >= SLOTS.length) {
-    return consume(m, value, (v, env) => {
+    return consumeValue(m, value, (v, env) => {
       (climb(env, depth).more as Value[])[index - SLOTS.length] = v;
     }, site);
   }
   const slot = SLOTS[index];
-  return consume(m, value, (v, env) => {
+  return consumeValue(m, value, (v, env) => {
     climb(env, depth)[slot] = v;
   }, site);
 }
 
-export function assignGlobal(m: Machine, cell: Cell, value: Node, site: Site, missing: (() => Error) | null): Node {
-  return consume(m, value, (v) => {
+export function makeGlobalAssignment(
+  m: Vm,
+  cell: Cell,
+  value: Node,
+  site: Site,
+  missing: (() => Error) | null,
+): Node {
+  return consumeValue(m, value, (v) => {
     if (missing && cell.value === UNBOUND) throw missing();
     cell.value = v;
   }, site);
 }
 
-export function conditional(m: Machine, test: Node, yes: Node, no: Node, site: Site): Node {
+export function makeConditional(m: Vm, test: Node, yes: Node, no: Node, site: Site): Node {
   const [t, y, n] = [test.code, yes.code, no.code];
   const decide = (value: Value, env: Env) => value !== false ? y(env) : n(env);
   const code: Code = test.simple ? (env) => t(env) !== false ? y(env) : n(env) : (env) => {
@@ -123,7 +129,7 @@ export function conditional(m: Machine, test: Node, yes: Node, no: Node, site: S
 }
 
 /** The first when it is true, else the second; or the other way round for `and`. */
-export function either(m: Machine, first: Node, second: Node, isOr: boolean, site: Site): Node {
+export function makeLogical(m: Vm, first: Node, second: Node, isOr: boolean, site: Site): Node {
   const [f, s] = [first.code, second.code];
   const decide = (value: Value, env: Env) => (value !== false) === isOr ? value : s(env);
   const code: Code = first.simple ? (env) => decide(f(env), env) : (env) => {
@@ -133,8 +139,8 @@ export function either(m: Machine, first: Node, second: Node, isOr: boolean, sit
   return { code, simple: first.simple && second.simple, weight: maxWeight([first, second]) };
 }
 
-export function sequence(m: Machine, nodes: Node[], sites: Site[]): Node {
-  if (nodes.length === 0) return constant(undefined);
+export function makeSequence(m: Vm, nodes: Node[], sites: Site[]): Node {
+  if (nodes.length === 0) return makeConstant(undefined);
   if (nodes.length > SHORT) return longSequence(m, nodes, sites);
   let result = nodes[nodes.length - 1];
   for (let i = nodes.length - 2; i >= 0; i--) result = pair(m, nodes[i], result, sites[i]);
@@ -144,7 +150,7 @@ export function sequence(m: Machine, nodes: Node[], sites: Site[]): Node {
 /** Sequences up to this length nest, which is faster. */
 const SHORT = 4;
 
-function longSequence(m: Machine, nodes: Node[], sites: Site[]): Node {
+function longSequence(m: Vm, nodes: Node[], sites: Site[]): Node {
   const codes = nodes.map((node) => node.code);
   const last = codes.length - 1;
   const go = (env: Env, from: number): Value => {
@@ -155,7 +161,7 @@ function longSequence(m: Machine, nodes: Node[], sites: Site[]): Node {
   return { code: (env) => go(env, 0), simple: nodes.every((node) => node.simple), weight: maxWeight(nodes) + 1 };
 }
 
-function pair(m: Machine, first: Node, second: Node, site: Site): Node {
+function pair(m: Vm, first: Node, second: Node, site: Site): Node {
   const [f, s] = [first.code, second.code];
   const then = (_: Value, env: Env) => s(env);
   const code: Code = first.simple
@@ -180,7 +186,7 @@ export function withFrame(size: number, body: Node): Node {
 }
 
 /** A body as a procedure without arguments in the same environment, for code that starts again. */
-export function startNode(m: Machine, node: Node): Value {
+export function startNode(m: Vm, node: Node): Value {
   const lambda = new Lambda(null, 0, false);
   lambda.body = node.code;
   lambda.weight = node.weight;

@@ -1,10 +1,10 @@
 /** Forms that bind variables. */
 
 import { bindThen, compileCall } from "../compiler/calls.ts";
-import { CaseClosure, Closure, Lambda } from "../machine/procedures.ts";
-import { assign, makeClosure, type Node, reference, sequence, withFrame } from "../compiler/nodes.ts";
+import { CaseClosure, Closure, Lambda } from "../vm/procedures.ts";
+import { makeAssignment, makeClosure, makeReference, makeSequence, type Node, withFrame } from "../compiler/nodes.ts";
 import { Alias, Inner, isName, type Name, type Scope, symbolOf, type Use } from "../syntax/scope.ts";
-import { internSymbol, itemsOf, list, listOf, NIL, Pair, type Value } from "../machine/values.ts";
+import { internSymbol, itemsOf, listOf, makeList, NIL, Pair, type Value } from "../vm/values.ts";
 import { compileBody, type Forms, partsOf, syntaxError } from "./core.ts";
 
 interface Bindings {
@@ -46,7 +46,7 @@ function letForm(form: Pair, use: Use): Node {
   const inner = new Inner(scope, true);
   for (const name of bound.names) inner.add(name);
   const values = inits(bound, scope, use);
-  return bindThen(compiler.machine, values, compiler.body(compileBody(form, 2), inner, tail, at), compiler.site(at));
+  return bindThen(compiler.vm, values, compiler.body(compileBody(form, 2), inner, tail, at), compiler.site(at));
 }
 
 /** The loop's name is in a frame around the procedure; the first arguments do not see it. */
@@ -58,9 +58,9 @@ function namedLet(form: Pair, name: Name, use: Use): Node {
   around.add(name);
   const loop = compiler.lambda(listOf(bound.names), compileBody(form, 3), around, symbolOf(name).name, at);
   const site = compiler.site(at);
-  const m = compiler.machine;
-  const enter = compileCall(m, reference(0, 0, symbolOf(name).name, null), inits(bound, blind, use), tail, site);
-  return withFrame(1, sequence(m, [assign(m, 0, 0, loop, site), enter], [site, site]));
+  const m = compiler.vm;
+  const enter = compileCall(m, makeReference(0, 0, symbolOf(name).name, null), inits(bound, blind, use), tail, site);
+  return withFrame(1, makeSequence(m, [makeAssignment(m, 0, 0, loop, site), enter], [site, site]));
 }
 
 function letStar(form: Pair, use: Use): Node {
@@ -70,8 +70,8 @@ function letStar(form: Pair, use: Use): Node {
   const { world } = compiler;
   const rest = all.length === 1
     ? compileBody(form, 2)
-    : list(new Pair(world.system("let*"), new Pair(listOf(all.slice(1)), compileBody(form, 2))));
-  return letForm(new Pair(form.car, new Pair(list(all[0]), rest)), use);
+    : makeList(new Pair(world.system("let*"), new Pair(listOf(all.slice(1)), compileBody(form, 2))));
+  return letForm(new Pair(form.car, new Pair(makeList(all[0]), rest)), use);
 }
 
 function letrec(form: Pair, use: Use): Node {
@@ -84,9 +84,9 @@ function letrec(form: Pair, use: Use): Node {
   const sites = bound.places.map((place) => compiler.site(place));
   const values = inits(bound, inner, use);
   if (values.every((value) => value.lambda)) { for (const local of locals) local.checked = false; }
-  const steps = values.map((value, i) => assign(compiler.machine, 0, i, value, sites[i]));
+  const steps = values.map((value, i) => makeAssignment(compiler.vm, 0, i, value, sites[i]));
   const last = compiler.body(compileBody(form, 2), inner, tail, at);
-  return withFrame(locals.length, sequence(compiler.machine, [...steps, last], sites));
+  return withFrame(locals.length, makeSequence(compiler.vm, [...steps, last], sites));
 }
 
 /** A named let whose name is used nowhere else. */
@@ -101,17 +101,17 @@ function doLoop(form: Pair, use: Use): Node {
     if (!isName(name) || init === undefined || more.length > 0) {
       throw syntaxError("a variable of do is (name init step):", spec);
     }
-    variables.push(list(name, init));
+    variables.push(makeList(name, init));
     steps.push(step === undefined ? name : step);
   }
   const [test, ...results] = itemsOf(exit, "do");
   if (test === undefined) throw syntaxError("do needs (test result ...):", form);
   const again = new Pair(loop, listOf(steps));
   const begin = world.system("begin");
-  const then = results.length > 0 ? new Pair(begin, listOf(results)) : list(world.system("if"), false, false);
-  const otherwise = new Pair(begin, listOf(itemsOf(compileBody(form, 3), "do"), list(again)));
-  const choice = list(world.system("if"), test, then, otherwise);
-  return namedLet(list(form.car, loop, listOf(variables), choice) as Pair, loop, use);
+  const then = results.length > 0 ? new Pair(begin, listOf(results)) : makeList(world.system("if"), false, false);
+  const otherwise = new Pair(begin, listOf(itemsOf(compileBody(form, 3), "do"), makeList(again)));
+  const choice = makeList(world.system("if"), test, then, otherwise);
+  return namedLet(makeList(form.car, loop, listOf(variables), choice) as Pair, loop, use);
 }
 
 function caseLambda(form: Pair, { compiler, scope, at }: Use): Node {

@@ -2,9 +2,9 @@
 
 import { Ratio, Real } from "../numbers/numbers.ts";
 import { formatNumber } from "../numbers/numerals.ts";
-import { conditional, constant, consume, either, type Node } from "../compiler/nodes.ts";
+import { consumeValue, makeConditional, makeConstant, makeLogical, type Node } from "../compiler/nodes.ts";
 import { Alias, isName, sameMeaning, stripAliases, type Use } from "../syntax/scope.ts";
-import { internSymbol, itemsOf, list, listOf, NIL, Pair, type Value } from "../machine/values.ts";
+import { internSymbol, itemsOf, listOf, makeList, NIL, Pair, type Value } from "../vm/values.ts";
 import { compileBody, type Forms, partsOf, syntaxError } from "./core.ts";
 
 function isKeyword(value: Value, word: string, { compiler, scope }: Use): boolean {
@@ -16,12 +16,12 @@ function isKeyword(value: Value, word: string, { compiler, scope }: Use): boolea
 function chain(isOr: boolean) {
   return (form: Pair, { compiler, scope, tail, at }: Use): Node => {
     const parts = itemsOf(form.cdr, isOr ? "or" : "and");
-    if (parts.length === 0) return constant(!isOr);
+    if (parts.length === 0) return makeConstant(!isOr);
     const nodes = parts.map((part, i) =>
       compiler.compile(part, scope, tail && i === parts.length - 1, compiler.place(compileBody(form, i + 1), at))
     );
     const site = compiler.site(at);
-    return nodes.reduceRight((rest, node) => either(compiler.machine, node, rest, isOr, site));
+    return nodes.reduceRight((rest, node) => makeLogical(compiler.vm, node, rest, isOr, site));
   };
 }
 
@@ -29,14 +29,14 @@ function guarded(wanted: boolean) {
   return (form: Pair, { compiler, scope, tail, at }: Use): Node => {
     const test = compiler.compile(partsOf(form, 1)[0], scope, false, compiler.place(form.cdr, at));
     const then = compiler.sequence(compileBody(form, 2), scope, tail, at);
-    const none = constant(undefined);
-    return conditional(compiler.machine, test, wanted ? then : none, wanted ? none : then, compiler.site(at));
+    const none = makeConstant(undefined);
+    return makeConditional(compiler.vm, test, wanted ? then : none, wanted ? none : then, compiler.site(at));
   };
 }
 
 function cond(form: Pair, use: Use): Node {
   const { compiler, scope, tail, at } = use;
-  if (form.cdr === NIL) return constant(undefined);
+  if (form.cdr === NIL) return makeConstant(undefined);
   const { car: clause, cdr: rest } = form.cdr as Pair;
   if (!(clause instanceof Pair)) throw syntaxError("a clause of cond is (test expression ...):", clause);
   const here = compiler.place(clause, at);
@@ -50,8 +50,8 @@ function cond(form: Pair, use: Use): Node {
   const test = compiler.compile(clause.car, scope, false, here);
   const otherwise = cond(others, use);
   const site = compiler.site(here);
-  if (clause.cdr === NIL) return either(compiler.machine, test, otherwise, true, site);
-  return conditional(compiler.machine, test, compiler.sequence(clause.cdr, scope, tail, here), otherwise, site);
+  if (clause.cdr === NIL) return makeLogical(compiler.vm, test, otherwise, true, site);
+  return makeConditional(compiler.vm, test, compiler.sequence(clause.cdr, scope, tail, here), otherwise, site);
 }
 
 /** `(test => receiver)` */
@@ -64,13 +64,13 @@ function receive(
   if (receiver === undefined || more.length > 0) throw syntaxError("=> is followed by one receiver:", clause);
   const { world } = compiler;
   const kept = new Alias(internSymbol("kept"), scope);
-  const choice = list(
+  const choice = makeList(
     world.system("if"),
     kept,
-    list(receiver, kept),
+    makeList(receiver, kept),
     new Pair(world.system("cond"), others(scope).form.cdr),
   );
-  return compiler.compile(list(world.system("let"), list(list(kept, test)), choice), scope, tail, at);
+  return compiler.compile(makeList(world.system("let"), makeList(makeList(kept, test)), choice), scope, tail, at);
 }
 
 /** A key under which everything that is eqv is found. */
@@ -83,7 +83,7 @@ function caseForm(form: Pair, use: Use): Node {
   const [key, ...clauses] = partsOf(form, 1);
   if (clauses.some((clause) => arrowOf(clause, use))) return caseWithArrows(key, clauses, use);
   const table = new Map<Value, Node>();
-  let otherwise = constant(undefined);
+  let otherwise = makeConstant(undefined);
   for (const clause of clauses) {
     if (!(clause instanceof Pair)) throw syntaxError("a clause of case is ((datum ...) expression ...):", clause);
     const node = compiler.sequence(clause.cdr, scope, tail, compiler.place(clause, at));
@@ -93,8 +93,8 @@ function caseForm(form: Pair, use: Use): Node {
       }}
   }
   const value = compiler.compile(key, scope, false, compiler.place(form.cdr, at));
-  const choice = consume(
-    compiler.machine,
+  const choice = consumeValue(
+    compiler.vm,
     value,
     (value, env) => (table.get(caseKey(value)) ?? otherwise).code(env),
     compiler.site(at),
@@ -115,10 +115,10 @@ function caseWithArrows(key: Value, clauses: Value[], use: Use): Node {
   const plain = clauses.map((clause) => {
     if (!arrowOf(clause, use)) return clause;
     const [data, , receiver] = itemsOf(clause, "case");
-    return list(data, list(receiver, kept));
+    return makeList(data, makeList(receiver, kept));
   });
   const choice = new Pair(world.system("case"), new Pair(kept, listOf(plain)));
-  return compiler.compile(list(world.system("let"), list(list(kept, key)), choice), scope, tail, at);
+  return compiler.compile(makeList(world.system("let"), makeList(makeList(kept, key)), choice), scope, tail, at);
 }
 
 export const CHOICE: Forms = {

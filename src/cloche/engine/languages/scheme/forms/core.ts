@@ -1,8 +1,8 @@
 /** The core forms, which all others expand to, and definitions. */
 
 import { SCANNED } from "../compiler/compiler.ts";
-import { raiseFailure } from "../machine/errors.ts";
-import { assignGlobal, conditional, constant, consume, type Node } from "../compiler/nodes.ts";
+import { raiseFailure } from "../vm/errors.ts";
+import { consumeValue, makeConditional, makeConstant, makeGlobalAssignment, type Node } from "../compiler/nodes.ts";
 import { macroOf } from "../syntax/syntax_rules.ts";
 import {
   Cell,
@@ -20,7 +20,7 @@ import {
   topOf,
   type Use,
 } from "../syntax/scope.ts";
-import { itemsOf, NIL, Pair, type Value, Values } from "../machine/values.ts";
+import { itemsOf, NIL, Pair, type Value, Values } from "../vm/values.ts";
 
 export type Forms = Record<string, (form: Pair, use: Use) => Node>;
 
@@ -86,7 +86,13 @@ function assignment(form: Pair, use: Use): Node {
   if (binding instanceof Local) return compiler.assignLocal(binding, scope, node, at);
   if (!(binding instanceof Cell)) throw syntaxError("set! needs the name of a variable:", form);
   binding.open = true;
-  return assignGlobal(compiler.machine, binding, node, compiler.site(at), () => compiler.unbound(binding, scope, at));
+  return makeGlobalAssignment(
+    compiler.vm,
+    binding,
+    node,
+    compiler.site(at),
+    () => compiler.unbound(binding, scope, at),
+  );
 }
 
 /** Distributes several values to this many receivers. */
@@ -115,14 +121,14 @@ function defineValues(form: Pair, { compiler, scope, at }: Use): Node {
   const [targets, value] = partsOf(form, 2, 2);
   const { names, rest } = formals(targets);
   const cells = names.map((name) => compileTopLevel(scope, form).define(name));
-  return consume(compiler.machine, compiler.compile(value, scope, false, at), (value) => {
+  return consumeValue(compiler.vm, compiler.compile(value, scope, false, at), (value) => {
     spread(value, names.length - (rest ? 1 : 0), rest).forEach((each, i) => cells[i].value = each);
   }, compiler.site(at));
 }
 
 export function compileTopLevel(scope: Scope, form: Value): Environment {
   if (scope instanceof Environment) return scope;
-  throw syntaxError("a definition is not allowed here; it stands at the begin of a body:", form);
+  throw syntaxError("a definition is not allowed here; it belongs at the beginning of a body:", form);
 }
 
 function makeTransformer(form: Value, scope: Scope, name: string): Macro | Special {
@@ -159,15 +165,15 @@ function localSyntax(recursive: boolean) {
 }
 
 export const CORE: Forms = {
-  "quote": (form) => constant(stripAliases(partsOf(form, 1, 1)[0])),
+  "quote": (form) => makeConstant(stripAliases(partsOf(form, 1, 1)[0])),
   "if": (form, { compiler, scope, tail, at }) => {
     const parts = partsOf(form, 2, 3);
     const at2 = (i: number) => compiler.place(compileBody(form, i), at);
-    return conditional(
-      compiler.machine,
+    return makeConditional(
+      compiler.vm,
       compiler.compile(parts[0], scope, false, at2(1)),
       compiler.compile(parts[1], scope, tail, at2(2)),
-      parts.length > 2 ? compiler.compile(parts[2], scope, tail, at2(3)) : constant(undefined),
+      parts.length > 2 ? compiler.compile(parts[2], scope, tail, at2(3)) : makeConstant(undefined),
       compiler.site(at),
     );
   },
@@ -180,12 +186,12 @@ export const CORE: Forms = {
     const top = compileTopLevel(scope, form);
     const { name, node } = definition(form, use);
     const cell = top.define(name);
-    return assignGlobal(compiler.machine, cell, node(), compiler.site(at), null);
+    return makeGlobalAssignment(compiler.vm, cell, node(), compiler.site(at), null);
   },
   "define-values": defineValues,
   "define-syntax": (form, { scope }) => {
     defineSyntax(form, topOf(scope) === scope ? scope : compileTopLevel(scope, form));
-    return constant(undefined);
+    return makeConstant(undefined);
   },
   "let-syntax": localSyntax(false),
   "letrec-syntax": localSyntax(true),
@@ -215,7 +221,7 @@ SCANNED.set("define-values", (form, { compiler, scope, items, at }) => {
         node.code(env);
       };
     });
-    return consume(compiler.machine, compiler.compile(value, scope, false, at), (value, env) => {
+    return consumeValue(compiler.vm, compiler.compile(value, scope, false, at), (value, env) => {
       spread(value, names.length - (rest ? 1 : 0), rest).forEach((each, i) => setters[i](env, each));
     }, compiler.site(at));
   };

@@ -1,23 +1,23 @@
 /** Forms that concern whole programs: libraries, included files, features; and record types. */
 
 import { Compiler, type CompilerWorld, SCANNED } from "../compiler/compiler.ts";
-import { wrongType } from "../machine/errors.ts";
-import { constant, type Node, sequence } from "../compiler/nodes.ts";
-import { Primitive } from "../machine/procedures.ts";
+import { wrongType } from "../vm/errors.ts";
+import { makeConstant, makeSequence, type Node } from "../compiler/nodes.ts";
+import { Primitive } from "../vm/procedures.ts";
 import { isName, Macro, type Scope, stripAliases, symbolOf, type Use } from "../syntax/scope.ts";
 import {
   Instance,
   internSymbol,
   itemsOf,
-  list,
   listOf,
+  makeList,
   NIL,
   Pair,
   RecordType,
   Sym,
   Text,
   type Value,
-} from "../machine/values.ts";
+} from "../vm/values.ts";
 import { compileTopLevel, type Forms, partsOf, syntaxError } from "./core.ts";
 
 function holds(requirement: Value, world: CompilerWorld): boolean {
@@ -48,7 +48,7 @@ function include(fold: boolean) {
       const { source, data } = compiler.world.include(path.toString(), fold);
       return new Compiler(compiler.world, source).sequence(listOf(data), scope, tail, 0);
     });
-    return sequence(compiler.machine, nodes, nodes.map(() => compiler.site(0)));
+    return makeSequence(compiler.vm, nodes, nodes.map(() => compiler.site(0)));
   };
 }
 
@@ -58,7 +58,7 @@ export const MODULES: Forms = {
   "import": (form, { compiler, scope }) => compiler.world.importSets(partsOf(form, 0), compileTopLevel(scope, form)),
   "define-library": (form, { compiler }) => {
     compiler.world.defineLibrary(form, compiler);
-    return constant(undefined);
+    return makeConstant(undefined);
   },
 };
 
@@ -90,7 +90,7 @@ function recordDefinitions(form: Pair, _: Scope, world: CompilerWorld): Value[] 
   const title = symbolOf(name).name.replace(/^<(.*)>$/, "$1");
   const type = new RecordType(title, fields.map((field) => symbolOf(field).name));
   const definitions: Value[] = [];
-  const define = (name: Value, value: Value) => void definitions.push(list(world.system("define"), name, value));
+  const define = (name: Value, value: Value) => void definitions.push(makeList(world.system("define"), name, value));
   define(name, type);
   if (constructor !== false) defineConstructor(constructor, fields, type, form, define);
   if (predicate !== undefined && predicate !== false) {

@@ -1,7 +1,7 @@
 /** Characters. */
 
-import { wrongType } from "../machine/errors.ts";
-import { Char, type Value } from "../machine/values.ts";
+import { wrongType } from "../vm/errors.ts";
+import { Char, type Value } from "../vm/values.ts";
 import { asChar, type Registry } from "./registry.ts";
 
 function upcase(code: number): number {
@@ -13,7 +13,7 @@ function downcase(code: number): number {
 }
 
 /** Case folding, as far as JavaScript knows it. */
-export function foldcase(text: string): string {
+export function foldCase(text: string): string {
   return text.toUpperCase().toLowerCase().replaceAll("ς", "σ");
 }
 

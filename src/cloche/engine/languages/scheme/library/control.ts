@@ -1,12 +1,12 @@
 /** Procedures that call procedures, continuations, errors, promises and parameters. */
 
-import { Condition, Exit, raiseFailure, wrongType } from "../machine/errors.ts";
-import { type Machine, UNWIND } from "../machine/machine.ts";
-import { Continuation, isProcedure, Parameter } from "../machine/procedures.ts";
+import { Condition, Exit, raiseFailure, wrongType } from "../vm/errors.ts";
+import { UNWIND, type Vm } from "../vm/vm.ts";
+import { Continuation, isProcedure, Parameter } from "../vm/procedures.ts";
 import { messageOf } from "../error_reports.ts";
-import { CALM, Guard, State } from "../machine/dynamic_state.ts";
-import { Delayed, Instance, itemsOf, listOf, Pair, RecordType, Text, type Value, Values } from "../machine/values.ts";
-import { raiseCondition, resumeAt, rewindTo } from "../machine/winding.ts";
+import { CALM, Guard, State } from "../vm/dynamic_state.ts";
+import { Delayed, Instance, itemsOf, listOf, Pair, RecordType, Text, type Value, Values } from "../vm/values.ts";
+import { raiseCondition, resumeAt, rewindTo } from "../vm/winding.ts";
 import type { Registry } from "./registry.ts";
 
 function procedure(value: Value, who: string): Value {
@@ -14,7 +14,7 @@ function procedure(value: Value, who: string): Value {
   throw wrongType(who, "a procedure", value);
 }
 
-function addCalls(r: Registry, m: Machine): void {
+function addCalls(r: Registry, m: Vm): void {
   r.fn("procedure?", 1, isProcedure);
   r.control("apply", [1, Infinity], (f: Value, ...args: Value[]) => {
     const last = args.length > 0 ? itemsOf(args[args.length - 1], "apply") : [];
@@ -43,7 +43,7 @@ function addCalls(r: Registry, m: Machine): void {
   });
 }
 
-function wound(m: Machine, before: Value, thunk: Value, after: Value): Value {
+function wound(m: Vm, before: Value, thunk: Value, after: Value): Value {
   const outer = m.state;
   const winder = { before, after, outer, inner: outer, depth: (outer.winder?.depth ?? 0) + 1 };
   winder.inner = new State(winder, outer.handlers, outer.parameters);
@@ -54,7 +54,7 @@ function wound(m: Machine, before: Value, thunk: Value, after: Value): Value {
   });
 }
 
-function addErrors(r: Registry, m: Machine): void {
+function addErrors(r: Registry, m: Vm): void {
   r.control("with-exception-handler", 2, (handler: Value, thunk: Value) => {
     const outer = m.state;
     const handlers = { handler: procedure(handler, "with-exception-handler"), next: outer.handlers };
@@ -116,7 +116,7 @@ function exitCode(code: Value): number {
   return typeof code === "number" ? code & 255 : 1;
 }
 
-function addPromises(r: Registry, m: Machine): void {
+function addPromises(r: Registry, m: Vm): void {
   r.fn("promise?", 1, (x: Value) => x instanceof Delayed);
   r.fn("make-promise", 1, (x: Value) => x instanceof Delayed ? x : new Delayed({ done: true, value: x }));
   r.fn("%delay-force", 1, (thunk: Value) => new Delayed({ done: false, value: thunk }));
@@ -124,7 +124,7 @@ function addPromises(r: Registry, m: Machine): void {
 }
 
 /** A loop, not a recursion: chains of delay-force take no room. */
-function force(m: Machine, promise: Delayed): Value {
+function force(m: Vm, promise: Delayed): Value {
   while (!promise.box.done) {
     const next = m.call(promise.box.value, []);
     if (next === UNWIND) {
@@ -146,7 +146,7 @@ function chain(promise: Delayed, next: Value): void {
   next.box = promise.box;
 }
 
-function addParameters(r: Registry, m: Machine): void {
+function addParameters(r: Registry, m: Vm): void {
   r.control("make-parameter", [1, 2], (value: Value, convert: Value) => {
     if (convert === undefined) return new Parameter(value, null);
     return m.after(m.call(convert, [value]), (value) => new Parameter(value, convert));
@@ -178,7 +178,7 @@ function addRecords(r: Registry): void {
   });
 }
 
-export function addControl(r: Registry, m: Machine): void {
+export function addControl(r: Registry, m: Vm): void {
   addCalls(r, m);
   addErrors(r, m);
   addPromises(r, m);

@@ -1,8 +1,8 @@
 /** eq?, eqv? and equal?. */
 
-import { chargeWords } from "../machine/work_meter.ts";
+import { chargeWords } from "../vm/work_meter.ts";
 import { isNum, Ratio, Real } from "../numbers/numbers.ts";
-import { Pair, Text, type Value } from "../machine/values.ts";
+import { Pair, Text, type Value } from "../vm/values.ts";
 import type { Registry } from "./registry.ts";
 
 export function isEqv(a: Value, b: Value): boolean {

@@ -1,11 +1,11 @@
 /** Reading and writing on ports, and files. */
 
-import { raiseFailure, wrongType } from "../machine/errors.ts";
-import type { Machine } from "../machine/machine.ts";
+import { raiseFailure, wrongType } from "../vm/errors.ts";
+import type { Vm } from "../vm/vm.ts";
 import { displayValue, writeValue } from "../syntax/printer.ts";
-import { ByteInput, ByteOutput, type Files, Port, TextInput, TextOutput } from "../machine/ports.ts";
-import { Parameter } from "../machine/procedures.ts";
-import { Char, EOF, Text, type Value } from "../machine/values.ts";
+import { ByteInput, ByteOutput, type Files, Port, TextInput, TextOutput } from "../vm/ports.ts";
+import { Parameter } from "../vm/procedures.ts";
+import { Char, EOF, Text, type Value } from "../vm/values.ts";
 import { asByte, asBytevector, asChar, asRange, asSize, asText, type Registry } from "./registry.ts";
 
 /** The ports a program starts with. */
@@ -17,7 +17,7 @@ export interface Console {
 
 interface Context {
   r: Registry;
-  m: Machine;
+  m: Vm;
   files: Files;
   console: Console;
   /** Files that are written, to be flushed when the program ends. */

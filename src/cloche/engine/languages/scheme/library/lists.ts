@@ -1,19 +1,8 @@
 /** Pairs, lists and symbols. */
 
-import { raiseFailure, wrongType } from "../machine/errors.ts";
-import { add } from "../numbers/numbers.ts";
-import {
-  internSymbol,
-  isCyclic,
-  isList,
-  itemsOf,
-  listOf,
-  NIL,
-  Pair,
-  Sym,
-  Text,
-  type Value,
-} from "../machine/values.ts";
+import { raiseFailure, wrongType } from "../vm/errors.ts";
+import { addNumbers } from "../numbers/numbers.ts";
+import { internSymbol, isCyclic, isList, itemsOf, listOf, NIL, Pair, Sym, Text, type Value } from "../vm/values.ts";
 import { isEqual, isEqv } from "./equality.ts";
 import { asPair, asSize, asSymbol, asText, MAX_LENGTH, type Registry } from "./registry.ts";
 
@@ -89,7 +78,7 @@ function addPositions(r: Registry): void {
   r.fn("last", 1, (x: Value) => lastPair(x, "last").car);
   r.fn("iota", [1, 3], (n: Value, start: Value = 0, step: Value = 1) => {
     const items: Value[] = [];
-    for (let left = asSize(n, "iota"), next = start; left > 0; left--, next = add(next, step)) items.push(next);
+    for (let left = asSize(n, "iota"), next = start; left > 0; left--, next = addNumbers(next, step)) items.push(next);
     return listOf(items);
   });
   ["first", "second", "third", "fourth", "fifth"].forEach((name, i) => {

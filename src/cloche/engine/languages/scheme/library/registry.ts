@@ -1,9 +1,9 @@
 /** The table of primitives, and the checks they share. */
 
-import { outOfRange, raiseFailure, wrongType } from "../machine/errors.ts";
-import { chargeWords } from "../machine/work_meter.ts";
-import { type Native, Primitive } from "../machine/procedures.ts";
-import { Char, Pair, Sym, Text, type Value } from "../machine/values.ts";
+import { outOfRange, raiseFailure, wrongType } from "../vm/errors.ts";
+import { chargeWords } from "../vm/work_meter.ts";
+import { type Native, Primitive } from "../vm/procedures.ts";
+import { Char, Pair, Sym, Text, type Value } from "../vm/values.ts";
 
 type Count = number | [number, number];
 

@@ -1,9 +1,9 @@
 /** Strings. */
 
-import { raiseFailure } from "../machine/errors.ts";
-import { chargeWords } from "../machine/work_meter.ts";
-import { Char, itemsOf, listOf, Text, type Value } from "../machine/values.ts";
-import { foldcase, ORDERS } from "./chars.ts";
+import { raiseFailure } from "../vm/errors.ts";
+import { chargeWords } from "../vm/work_meter.ts";
+import { Char, itemsOf, listOf, Text, type Value } from "../vm/values.ts";
+import { foldCase, ORDERS } from "./chars.ts";
 import { asChar, asIndex, asRange, asSize, asText, MAX_LENGTH, type Registry } from "./registry.ts";
 
 function joined(parts: string[]): Text {
@@ -60,7 +60,7 @@ function addConversions(r: Registry): void {
     r.fn(name, 1, (s: Value) => new Text(fn(asText(s, name).toString())));
   mapped("string-upcase", (s) => s.toUpperCase());
   mapped("string-downcase", (s) => s.toLowerCase());
-  mapped("string-foldcase", foldcase);
+  mapped("string-foldcase", foldCase);
 }
 
 function addChanges(r: Registry): void {
@@ -88,7 +88,7 @@ function addComparisons(r: Registry): void {
   };
   for (const [sign, holds] of Object.entries(ORDERS)) {
     compare(`string${sign}?`, holds, (s) => s);
-    compare(`string-ci${sign}?`, holds, foldcase);
+    compare(`string-ci${sign}?`, holds, foldCase);
   }
 }
 

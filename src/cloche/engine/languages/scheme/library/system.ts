@@ -1,13 +1,13 @@
 /** What surrounds a program: evaluation, files of code, time, the process; and formatted text. */
 
-import { raiseFailure, wrongType } from "../machine/errors.ts";
-import type { Machine } from "../machine/machine.ts";
-import { chargeWords } from "../machine/work_meter.ts";
+import { raiseFailure, wrongType } from "../vm/errors.ts";
+import type { Vm } from "../vm/vm.ts";
+import { chargeWords } from "../vm/work_meter.ts";
 import { displayValue, writeValue } from "../syntax/printer.ts";
 import { isNum, Real, toNumber } from "../numbers/numbers.ts";
-import { Primitive } from "../machine/procedures.ts";
-import { Delayed, internSymbol, itemsOf, listOf, Pair, Sym, Text, type Value } from "../machine/values.ts";
-import { TextOutput } from "../machine/ports.ts";
+import { Primitive } from "../vm/procedures.ts";
+import { Delayed, internSymbol, itemsOf, listOf, Pair, Sym, Text, type Value } from "../vm/values.ts";
+import { TextOutput } from "../vm/ports.ts";
 import { asText, type Registry } from "./registry.ts";
 
 /** What the host lets a program know about its surroundings. */
@@ -111,7 +111,7 @@ function formatted(template: string, args: Value[]): string {
 const COMPARISON = 64;
 
 /** Helpers for code written in Scheme; programs cannot use their names. */
-function addHelpers(r: Registry, m: Machine): void {
+function addHelpers(r: Registry, m: Vm): void {
   r.fn("%step", 1, (lists: Value) => {
     const [heads, tails]: [Value[], Value[]] = [[], []];
     for (let rest = lists; rest instanceof Pair; rest = rest.cdr) {
@@ -140,7 +140,7 @@ function addHelpers(r: Registry, m: Machine): void {
   });
 }
 
-export function addSystem(r: Registry, m: Machine, world: Evaluation, process: () => Process, flush: () => void): void {
+export function addSystem(r: Registry, m: Vm, world: Evaluation, process: () => Process, flush: () => void): void {
   addEvaluation(r, world);
   addProcess(r, process, flush);
   addChance(r);

@@ -1,9 +1,9 @@
 /** Hash tables. Those procedures that call others are written in Scheme. */
 
-import { wrongType } from "../machine/errors.ts";
+import { wrongType } from "../vm/errors.ts";
 import { writeValue } from "../syntax/printer.ts";
-import { nameOf } from "../machine/procedures.ts";
-import { itemsOf, listOf, Pair, type Value } from "../machine/values.ts";
+import { nameOf } from "../vm/procedures.ts";
+import { itemsOf, listOf, Pair, type Value } from "../vm/values.ts";
 import { equalKey, isEqual } from "./equality.ts";
 import type { Registry } from "./registry.ts";
 

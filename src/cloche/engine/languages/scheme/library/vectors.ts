@@ -1,7 +1,8 @@
 /** Vectors and bytevectors. */
 
-import { chargeWords } from "../machine/work_meter.ts";
-import { itemsOf, listOf, Text, type Value } from "../machine/values.ts";
+import { concatBytes } from "../../../text/bytes.ts";
+import { chargeWords } from "../vm/work_meter.ts";
+import { itemsOf, listOf, Text, type Value } from "../vm/values.ts";
 import { asByte, asBytevector, asChar, asIndex, asRange, asSize, asVector, type Registry } from "./registry.ts";
 
 function addVectors(r: Registry): void {
@@ -78,21 +79,11 @@ function addBytevectors(r: Registry): void {
     const data = asBytevector(v, "bytevector-fill!");
     data.fill(asByte(x, "bytevector-fill!"), ...asRange(start, end, data.length, "bytevector-fill!"));
   });
-  r.rest("bytevector-append", 0, (args) => joinBytes(args.map((arg) => asBytevector(arg, "bytevector-append"))));
+  r.rest("bytevector-append", 0, (args) => concatBytes(args.map((arg) => asBytevector(arg, "bytevector-append"))));
   r.fn("utf8->string", [1, 3], (v: Value, start: Value, end: Value) => {
     const data = asBytevector(v, "utf8->string");
     return new Text(new TextDecoder().decode(data.subarray(...asRange(start, end, data.length, "utf8->string"))));
   });
-}
-
-function joinBytes(parts: Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 export function addVectorsAndBytes(r: Registry): void {

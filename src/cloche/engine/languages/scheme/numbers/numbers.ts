@@ -1,8 +1,8 @@
 /** The numeric tower: exact integers and rationals, inexact reals. */
 
-import { raiseFailure, wrongType } from "../machine/errors.ts";
-import { chargeWords } from "../machine/work_meter.ts";
-import type { Value } from "../machine/values.ts";
+import { raiseFailure, wrongType } from "../vm/errors.ts";
+import { chargeWords } from "../vm/work_meter.ts";
+import type { Value } from "../vm/values.ts";
 
 /** An exact number that is not an integer, in lowest terms with a positive denominator. */
 export class Ratio {
@@ -35,7 +35,7 @@ export function isNum(value: Value): value is Num {
   return typeof value === "number" || value instanceof Real || typeof value === "bigint" || value instanceof Ratio;
 }
 
-export function num(value: Value, who: string): Num {
+export function checkNumber(value: Value, who: string): Num {
   if (isNum(value)) return value;
   throw wrongType(who, "a number", value);
 }
@@ -49,7 +49,7 @@ export function isInteger(value: Value): boolean {
   return value instanceof Real && Number.isInteger(value.value);
 }
 
-export function int(value: bigint): Int {
+export function makeInteger(value: bigint): Int {
   if (value <= SAFE && value >= MINUS_SAFE) return Number(value);
   if (value >= LARGE || value <= MINUS_LARGE) chargeLarge(value);
   return value;
@@ -61,14 +61,14 @@ function chargeLarge(value: bigint): void {
   chargeWords(size >= HUGE ? HUGE_WORDS : LARGE_WORDS);
 }
 
-export function ratio(n: bigint, d: bigint): Int | Ratio {
+export function makeRatio(n: bigint, d: bigint): Int | Ratio {
   if (d === 0n) throw raiseFailure("DivisionByZero", "division by zero");
   if (d < 0n) [n, d] = [-n, -d];
   const g = bigGcd(n < 0n ? -n : n, d);
   if (g !== 1n) [n, d] = [n / g, d / g];
-  if (d === 1n) return int(n);
-  int(n);
-  int(d);
+  if (d === 1n) return makeInteger(n);
+  makeInteger(n);
+  makeInteger(d);
   return new Ratio(n, d);
 }
 
@@ -117,71 +117,71 @@ export function bitLength(value: bigint): number {
 }
 
 /** As a fraction of bigints. */
-export function parts(value: Int | Ratio): [bigint, bigint] {
+export function toFraction(value: Int | Ratio): [bigint, bigint] {
   return value instanceof Ratio ? [value.num, value.den] : [BigInt(value), 1n];
 }
 
-export function add(a: Value, b: Value): Num {
+export function addNumbers(a: Value, b: Value): Num {
   if (typeof a === "number" && typeof b === "number") {
     const sum = a + b;
-    return sum <= MAX && sum >= -MAX ? sum : int(BigInt(a) + BigInt(b));
+    return sum <= MAX && sum >= -MAX ? sum : makeInteger(BigInt(a) + BigInt(b));
   }
-  const [x, y] = [num(a, "+"), num(b, "+")];
+  const [x, y] = [checkNumber(a, "+"), checkNumber(b, "+")];
   if (x instanceof Real || y instanceof Real) return new Real(toNumber(x) + toNumber(y));
   if (x instanceof Ratio || y instanceof Ratio) {
-    const [[n, d], [m, e]] = [parts(x), parts(y)];
-    return ratio(n * e + m * d, d * e);
+    const [[n, d], [m, e]] = [toFraction(x), toFraction(y)];
+    return makeRatio(n * e + m * d, d * e);
   }
-  return int(BigInt(x) + BigInt(y));
+  return makeInteger(BigInt(x) + BigInt(y));
 }
 
-export function sub(a: Value, b: Value): Num {
+export function subtractNumbers(a: Value, b: Value): Num {
   if (typeof a === "number" && typeof b === "number") {
     const difference = a - b;
-    return difference <= MAX && difference >= -MAX ? difference : int(BigInt(a) - BigInt(b));
+    return difference <= MAX && difference >= -MAX ? difference : makeInteger(BigInt(a) - BigInt(b));
   }
-  const [x, y] = [num(a, "-"), num(b, "-")];
+  const [x, y] = [checkNumber(a, "-"), checkNumber(b, "-")];
   if (x instanceof Real || y instanceof Real) return new Real(toNumber(x) - toNumber(y));
   if (x instanceof Ratio || y instanceof Ratio) {
-    const [[n, d], [m, e]] = [parts(x), parts(y)];
-    return ratio(n * e - m * d, d * e);
+    const [[n, d], [m, e]] = [toFraction(x), toFraction(y)];
+    return makeRatio(n * e - m * d, d * e);
   }
-  return int(BigInt(x) - BigInt(y));
+  return makeInteger(BigInt(x) - BigInt(y));
 }
 
-export function mul(a: Value, b: Value): Num {
+export function multiplyNumbers(a: Value, b: Value): Num {
   if (typeof a === "number" && typeof b === "number") {
     const product = a * b;
     // Minus zero is not an exact integer.
-    return product <= MAX && product >= -MAX ? product + 0 : int(BigInt(a) * BigInt(b));
+    return product <= MAX && product >= -MAX ? product + 0 : makeInteger(BigInt(a) * BigInt(b));
   }
-  const [x, y] = [num(a, "*"), num(b, "*")];
+  const [x, y] = [checkNumber(a, "*"), checkNumber(b, "*")];
   if (x === 0 || y === 0) return 0;
   if (x instanceof Real || y instanceof Real) return new Real(toNumber(x) * toNumber(y));
   if (x instanceof Ratio || y instanceof Ratio) {
-    const [[n, d], [m, e]] = [parts(x), parts(y)];
-    return ratio(n * m, d * e);
+    const [[n, d], [m, e]] = [toFraction(x), toFraction(y)];
+    return makeRatio(n * m, d * e);
   }
-  return int(BigInt(x) * BigInt(y));
+  return makeInteger(BigInt(x) * BigInt(y));
 }
 
-export function div(a: Value, b: Value): Num {
-  const [x, y] = [num(a, "/"), num(b, "/")];
+export function divideNumbers(a: Value, b: Value): Num {
+  const [x, y] = [checkNumber(a, "/"), checkNumber(b, "/")];
   if (y === 0) throw raiseFailure("DivisionByZero", "/: division by zero");
   if (x instanceof Real || y instanceof Real) return new Real(toNumber(x) / toNumber(y));
   if (typeof x === "number" && typeof y === "number" && x % y === 0) return x / y + 0;
-  const [[n, d], [m, e]] = [parts(x), parts(y)];
-  return ratio(n * e, d * m);
+  const [[n, d], [m, e]] = [toFraction(x), toFraction(y)];
+  return makeRatio(n * e, d * m);
 }
 
-export function negate(value: Value): Num {
-  return value instanceof Real ? new Real(-value.value) : sub(0, value);
+export function negateNumber(value: Value): Num {
+  return value instanceof Real ? new Real(-value.value) : subtractNumbers(0, value);
 }
 
 /** Negative, zero or positive; NaN when one of them is. */
-export function compare(a: Value, b: Value, who: string): number {
+export function compareNumbers(a: Value, b: Value, who: string): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
-  const [x, y] = [num(a, who), num(b, who)];
+  const [x, y] = [checkNumber(a, who), checkNumber(b, who)];
   if (x instanceof Ratio || y instanceof Ratio) return compareRatios(x, y);
   // JavaScript compares bigints and doubles by their mathematical values.
   const [u, v] = [x instanceof Real ? x.value : x, y instanceof Real ? y.value : y];
@@ -192,34 +192,34 @@ function compareRatios(x: Num, y: Num): number {
   for (const side of [x, y]) {
     if (side instanceof Real && !Number.isFinite(side.value)) return toNumber(x) - toNumber(y);
   }
-  const [[n, d], [m, e]] = [parts(exact(x)), parts(exact(y))];
+  const [[n, d], [m, e]] = [toFraction(toExact(x)), toFraction(toExact(y))];
   const [left, right] = [n * e, m * d];
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-export function exact(value: Num): Int | Ratio {
+export function toExact(value: Num): Int | Ratio {
   if (!(value instanceof Real)) return value;
   const v = value.value;
   if (Number.isSafeInteger(v)) return v + 0;
   if (!Number.isFinite(v)) throw wrongType("exact", "a finite number", value);
-  if (Number.isInteger(v)) return int(BigInt(v));
+  if (Number.isInteger(v)) return makeInteger(BigInt(v));
   let [scaled, bits] = [v, 0];
   while (!Number.isInteger(scaled)) [scaled, bits] = [scaled * 2, bits + 1];
-  return ratio(BigInt(scaled), 1n << BigInt(bits));
+  return makeRatio(BigInt(scaled), 1n << BigInt(bits));
 }
 
-export function inexact(value: Num): Real {
+export function toInexact(value: Num): Real {
   return value instanceof Real ? value : new Real(toNumber(value));
 }
 
-export function sign(value: Num): number {
+export function signOf(value: Num): number {
   if (value instanceof Ratio) return value.num < 0n ? -1 : 1;
   if (typeof value === "bigint") return value < 0n ? -1 : 1;
   const v = toNumber(value);
   return v > 0 ? 1 : v < 0 ? -1 : 0;
 }
 
-/** To be called before work on a number that may be long. */
+/** Call it before work on a number that may be long. */
 export function chargeWork(value: Int): void {
   if (typeof value === "bigint" && (value >= LARGE || value <= MINUS_LARGE)) {
     chargeWords(value >= HUGE ? 4 * HUGE_WORDS : HUGE_WORDS);

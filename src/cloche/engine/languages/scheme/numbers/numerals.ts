@@ -1,6 +1,6 @@
 /** Numbers as text, both ways. */
 
-import { chargeWork, div, exact, inexact, int, type Num, Ratio, Real } from "./numbers.ts";
+import { chargeWork, divideNumbers, makeInteger, type Num, Ratio, Real, toExact, toInexact } from "./numbers.ts";
 
 const DIGITS: Record<number, string> = { 2: "[01]+", 8: "[0-7]+", 10: "[0-9]+", 16: "[0-9a-f]+" };
 const PREFIXES: Record<string, number> = { b: 2, o: 8, d: 10, x: 16 };
@@ -28,9 +28,9 @@ function parseReal(text: string, radix: number, exactness: string): Num | null {
     if (bottom !== undefined && /^0+$/.test(bottom)) return null;
     const value = bottom === undefined
       ? integer(sign, top, radix)
-      : div(integer(sign, top, radix), integer("", bottom, radix));
+      : divideNumbers(integer(sign, top, radix), integer("", bottom, radix));
     if (exactness !== "i") return value;
-    return value === 0 && sign === "-" ? new Real(-0) : inexact(value);
+    return value === 0 && sign === "-" ? new Real(-0) : toInexact(value);
   }
   return radix === 10 ? parseDecimal(text, exactness) : null;
 }
@@ -40,7 +40,7 @@ const digits = (radix: number) => DIGITS[radix] ?? `[${"0123456789abcdefghijklmn
 function integer(sign: string, text: string, radix: number): Num {
   if (text.length < 10) return parseInt(sign + text, radix) + 0;
   const value = parseBig(text, radix);
-  return int(sign === "-" ? -value : value);
+  return makeInteger(sign === "-" ? -value : value);
 }
 
 function parseBig(text: string, radix: number): bigint {
@@ -58,8 +58,8 @@ function parseDecimal(text: string, exactness: string): Num | null {
   const shift = Number(exponent) - fraction.length;
   if (Math.abs(shift) > MAX_EXPONENT) return null;
   const value = integer(sign, (whole + fraction).replace(/^0+(?=\d)/, ""), 10);
-  const scale = int(10n ** BigInt(Math.abs(shift)));
-  return shift < 0 ? div(value, scale) : exact(div(value, div(1, scale)));
+  const scale = makeInteger(10n ** BigInt(Math.abs(shift)));
+  return shift < 0 ? divideNumbers(value, scale) : toExact(divideNumbers(value, divideNumbers(1, scale)));
 }
 
 export function formatNumber(value: Num, radix = 10): string {

@@ -1,31 +1,31 @@
 /** Integer division, rounding, roots and powers. */
 
-import { raiseFailure, wrongType } from "../machine/errors.ts";
+import { raiseFailure, wrongType } from "../vm/errors.ts";
 import {
-  add,
+  addNumbers,
   bigGcd,
   bitLength,
   chargeWork,
   checkBits,
-  compare,
-  div,
-  exact,
-  inexact,
+  checkNumber,
+  compareNumbers,
+  divideNumbers,
   type Int,
-  int,
   isExact,
-  mul,
+  makeInteger,
+  makeRatio,
+  multiplyNumbers,
   type Num,
-  num,
-  parts,
   Ratio,
-  ratio,
   Real,
-  sign,
-  sub,
+  signOf,
+  subtractNumbers,
+  toExact,
+  toFraction,
+  toInexact,
   toNumber,
 } from "./numbers.ts";
-import type { Value } from "../machine/values.ts";
+import type { Value } from "../vm/values.ts";
 
 type Division = (a: Value, b: Value) => Num;
 
@@ -36,11 +36,11 @@ function division(
   big: (a: bigint, b: bigint) => bigint,
 ): Division {
   return (a, b) => {
-    const [x, y] = [integer(a, who), integer(b, who)];
-    if (sign(y) === 0) throw raiseFailure("DivisionByZero", `${who}: division by zero`);
+    const [x, y] = [checkInteger(a, who), checkInteger(b, who)];
+    if (signOf(y) === 0) throw raiseFailure("DivisionByZero", `${who}: division by zero`);
     if (typeof x === "number" && typeof y === "number") return small(x, y) + 0;
     if (x instanceof Real || y instanceof Real) return wide(x, y, small, big);
-    return int(big(BigInt(x), BigInt(y)));
+    return makeInteger(big(BigInt(x), BigInt(y)));
   };
 }
 
@@ -55,7 +55,7 @@ function wide(
   return new Real(Number(big(BigInt(u), BigInt(v))));
 }
 
-export function integer(value: Value, who: string): Int | Real {
+export function checkInteger(value: Value, who: string): Int | Real {
   if (typeof value === "number" || typeof value === "bigint") return value;
   if (value instanceof Real && Number.isInteger(value.value)) return value;
   throw wrongType(who, "an integer", value);
@@ -70,34 +70,34 @@ const smallModulo = (a: number, b: number) => {
   return rest !== 0 && (rest < 0) !== (b < 0) ? rest + b : rest;
 };
 
-export const quotient = division("quotient", (a, b) => (a - a % b) / b, (a, b) => a / b);
-export const remainder = division("remainder", (a, b) => a % b, (a, b) => a % b);
-export const modulo = division("modulo", smallModulo, bigModulo);
-export const floorQuotient = division(
+export const divideTruncated = division("quotient", (a, b) => (a - a % b) / b, (a, b) => a / b);
+export const takeRemainder = division("remainder", (a, b) => a % b, (a, b) => a % b);
+export const takeModulo = division("modulo", smallModulo, bigModulo);
+export const divideFloored = division(
   "floor-quotient",
   (a, b) => (a - smallModulo(a, b)) / b,
   (a, b) => (a - bigModulo(a, b)) / b,
 );
 
-export function gcd(a: Value, b: Value): Num {
-  const [x, y] = [integer(a, "gcd"), integer(b, "gcd")];
+export function findGcd(a: Value, b: Value): Num {
+  const [x, y] = [checkInteger(a, "gcd"), checkInteger(b, "gcd")];
   const [u, v] = [BigInt(toBig(x)), BigInt(toBig(y))];
-  const result = int(bigGcd(u < 0n ? -u : u, v < 0n ? -v : v));
-  return isExact(x) && isExact(y) ? result : inexact(result);
+  const result = makeInteger(bigGcd(u < 0n ? -u : u, v < 0n ? -v : v));
+  return isExact(x) && isExact(y) ? result : toInexact(result);
 }
 
-export function lcm(a: Value, b: Value): Num {
-  const divisor = gcd(a, b);
-  if (sign(divisor) === 0) return divisor;
-  return absolute(mul(a, quotient(b, divisor)));
+export function findLcm(a: Value, b: Value): Num {
+  const divisor = findGcd(a, b);
+  if (signOf(divisor) === 0) return divisor;
+  return toAbsolute(multiplyNumbers(a, divideTruncated(b, divisor)));
 }
 
 const toBig = (value: Int | Real) => value instanceof Real ? value.value : value;
 
-export function absolute(value: Value): Num {
+export function toAbsolute(value: Value): Num {
   if (value instanceof Real) return new Real(Math.abs(value.value));
-  const number = num(value, "abs");
-  return sign(number) < 0 ? sub(0, number) : number;
+  const number = checkNumber(value, "abs");
+  return signOf(number) < 0 ? subtractNumbers(0, number) : number;
 }
 
 export type Rounding = "floor" | "ceiling" | "truncate" | "round";
@@ -114,10 +114,10 @@ const ROUND: Record<Rounding, (value: number) => number> = {
   },
 };
 
-export function round(value: Value, how: Rounding): Num {
-  const number = num(value, how);
+export function roundNumber(value: Value, how: Rounding): Num {
+  const number = checkNumber(value, how);
   if (number instanceof Real) return new Real(ROUND[how](number.value));
-  return number instanceof Ratio ? int(roundRatio(number, how)) : number;
+  return number instanceof Ratio ? makeInteger(roundRatio(number, how)) : number;
 }
 
 function roundRatio({ num: n, den: d }: Ratio, how: Rounding): bigint {
@@ -129,7 +129,7 @@ function roundRatio({ num: n, den: d }: Ratio, how: Rounding): bigint {
 }
 
 /** The root rounded down, and the remainder. */
-export function integerRoot(value: Value): [Int, Int] {
+export function takeIntegerRoot(value: Value): [Int, Int] {
   if (typeof value !== "number" && typeof value !== "bigint" || value < 0) {
     throw wrongType("exact-integer-sqrt", "a non-negative exact integer", value);
   }
@@ -144,20 +144,20 @@ export function integerRoot(value: Value): [Int, Int] {
   }
   while (root * root > n) root--;
   while ((root + 1n) * (root + 1n) <= n) root++;
-  return [int(root), int(n - root * root)];
+  return [makeInteger(root), makeInteger(n - root * root)];
 }
 
-export function squareRoot(value: Value): Num {
-  const number = num(value, "sqrt");
-  if (sign(number) < 0) throw notReal("sqrt", value);
+export function takeSquareRoot(value: Value): Num {
+  const number = checkNumber(value, "sqrt");
+  if (signOf(number) < 0) throw notReal("sqrt", value);
   if (number instanceof Real) return new Real(Math.sqrt(number.value));
   if (typeof number === "number") {
     const root = Math.sqrt(number);
     return Number.isInteger(root) ? root : new Real(root);
   }
-  const [n, d] = parts(number);
-  const [[top, rest], [bottom, rest2]] = [integerRoot(int(n)), integerRoot(int(d))];
-  if (rest === 0 && rest2 === 0) return div(top, bottom);
+  const [n, d] = toFraction(number);
+  const [[top, rest], [bottom, rest2]] = [takeIntegerRoot(makeInteger(n)), takeIntegerRoot(makeInteger(d))];
+  if (rest === 0 && rest2 === 0) return divideNumbers(top, bottom);
   return new Real(Math.sqrt(toNumber(number)));
 }
 
@@ -165,44 +165,54 @@ export function notReal(who: string, value: Value): Error {
   return raiseFailure("NotSupported", `${who}: the result is a complex number, and these are not supported:`, value);
 }
 
-export function power(base: Value, exponent: Value): Num {
-  const [b, e] = [num(base, "expt"), num(exponent, "expt")];
+export function raisePower(base: Value, exponent: Value): Num {
+  const [b, e] = [checkNumber(base, "expt"), checkNumber(exponent, "expt")];
   if (isExact(e) && !(e instanceof Ratio)) return integerPower(b, e);
-  if (sign(b) < 0 && !(e instanceof Real && Number.isInteger(e.value))) throw notReal("expt", base);
-  if (b === 0) return sign(e) > 0 ? 0 : integerPower(b, -1);
-  if (e instanceof Ratio && e.den === 2n) return integerPower(squareRoot(b), int(e.num));
+  if (signOf(b) < 0 && !(e instanceof Real && Number.isInteger(e.value))) throw notReal("expt", base);
+  if (b === 0) return signOf(e) > 0 ? 0 : integerPower(b, -1);
+  if (e instanceof Ratio && e.den === 2n) return integerPower(takeSquareRoot(b), makeInteger(e.num));
   return new Real(toNumber(b) ** toNumber(e));
 }
 
 function integerPower(base: Num, exponent: Int): Num {
   if (base instanceof Real) return new Real(base.value ** Number(exponent));
-  if (exponent < 0) return div(1, integerPower(base, int(-BigInt(exponent))));
-  const [n, d] = parts(base);
+  if (exponent < 0) return divideNumbers(1, integerPower(base, makeInteger(-BigInt(exponent))));
+  const [n, d] = toFraction(base);
   const size = bitLength(n < 0n ? -n : n);
   if (size > 1 || d > 1n) checkBits(Number(exponent) * Math.max(size - 1, bitLength(d) - 1));
-  if (d === 1n && (size <= 1)) return n === -1n && BigInt(exponent) % 2n === 0n ? 1 : exponent === 0 ? 1 : int(n);
-  return ratio(n ** BigInt(exponent), d ** BigInt(exponent));
+  if (d === 1n && (size <= 1)) {
+    return n === -1n && BigInt(exponent) % 2n === 0n ? 1 : exponent === 0 ? 1 : makeInteger(n);
+  }
+  return makeRatio(n ** BigInt(exponent), d ** BigInt(exponent));
 }
 
 /** The simplest rational within `slack` of the value. */
-export function rationalize(value: Value, slack: Value): Num {
-  const [x, y] = [num(value, "rationalize"), absolute(num(slack, "rationalize"))];
+export function rationalizeNumber(value: Value, slack: Value): Num {
+  const [x, y] = [checkNumber(value, "rationalize"), toAbsolute(checkNumber(slack, "rationalize"))];
   if (!isExact(x) || !isExact(y)) {
     const [u, v] = [toNumber(x), toNumber(y)];
     if (!Number.isFinite(v)) return new Real(Number.isFinite(u) ? 0 : NaN);
-    return Number.isFinite(u) ? inexact(simplest(exact(sub(x, y)), exact(add(x, y)))) : new Real(u);
+    return Number.isFinite(u)
+      ? toInexact(simplest(toExact(subtractNumbers(x, y)), toExact(addNumbers(x, y))))
+      : new Real(u);
   }
-  return simplest(sub(x, y), add(x, y));
+  return simplest(subtractNumbers(x, y), addNumbers(x, y));
 }
 
 function simplest(low: Num, high: Num): Num {
-  if (sign(low) > 0) return simplestPositive(low, high);
-  return sign(high) < 0 ? sub(0, simplestPositive(sub(0, high), sub(0, low))) : 0;
+  if (signOf(low) > 0) return simplestPositive(low, high);
+  return signOf(high) < 0 ? subtractNumbers(0, simplestPositive(subtractNumbers(0, high), subtractNumbers(0, low))) : 0;
 }
 
 function simplestPositive(low: Num, high: Num): Num {
-  const floor = round(low, "floor");
-  if (compare(floor, low, "rationalize") === 0) return floor;
-  if (compare(floor, round(high, "floor"), "rationalize") < 0) return add(floor, 1);
-  return add(floor, div(1, simplestPositive(div(1, sub(high, floor)), div(1, sub(low, floor)))));
+  const floor = roundNumber(low, "floor");
+  if (compareNumbers(floor, low, "rationalize") === 0) return floor;
+  if (compareNumbers(floor, roundNumber(high, "floor"), "rationalize") < 0) return addNumbers(floor, 1);
+  return addNumbers(
+    floor,
+    divideNumbers(
+      1,
+      simplestPositive(divideNumbers(1, subtractNumbers(high, floor)), divideNumbers(1, subtractNumbers(low, floor))),
+    ),
+  );
 }

@@ -1,10 +1,10 @@
 /** Values as text. */
 
-import { Condition } from "../machine/errors.ts";
-import { chargeWords } from "../machine/work_meter.ts";
+import { Condition } from "../vm/errors.ts";
+import { chargeWords } from "../vm/work_meter.ts";
 import { formatNumber, parseNumber } from "../numbers/numerals.ts";
 import { isNum } from "../numbers/numbers.ts";
-import { Continuation, isProcedure, nameOf, Parameter } from "../machine/procedures.ts";
+import { Continuation, isProcedure, nameOf, Parameter } from "../vm/procedures.ts";
 import {
   Char,
   Delayed,
@@ -18,7 +18,7 @@ import {
   Text,
   type Value,
   Values,
-} from "../machine/values.ts";
+} from "../vm/values.ts";
 
 export const CHAR_NAMES: Record<string, number> = {
   alarm: 7,

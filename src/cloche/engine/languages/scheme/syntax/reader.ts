@@ -1,16 +1,16 @@
 /** Text as data. */
 
-import { type SchemeError, Source } from "../machine/errors.ts";
+import { type SchemeError, Source } from "../vm/errors.ts";
 import { parseNumber } from "../numbers/numerals.ts";
 import { Scanner } from "./scanner.ts";
-import { EOF, internSymbol, list, NIL, Pair, Text, type Value } from "../machine/values.ts";
+import { EOF, internSymbol, makeList, NIL, Pair, Text, type Value } from "../vm/values.ts";
 
 const MAX_DEPTH = 1000;
 const QUOTES: Record<string, string> = { "'": "quote", "`": "quasiquote", ",": "unquote", ",@": "unquote-splicing" };
 const CLOSE = {};
 const DOT = {};
 
-/** Stands for a datum whose label was met before its end. */
+/** A placeholder for a datum whose label was used before its end. */
 class Placeholder {
   value: Value = this;
 }
@@ -76,7 +76,7 @@ export class Reader extends Scanner {
   #abbreviation(c: string, start: number): Value {
     const mark = c === "," && this.source.text[start + 1] === "@" ? ",@" : c;
     this.at = start + mark.length;
-    const form = list(internSymbol(QUOTES[mark]), this.#required(`"${mark}"`, start));
+    const form = makeList(internSymbol(QUOTES[mark]), this.#required(`"${mark}"`, start));
     this.source.marks.set(form as Pair, start);
     return form;
   }

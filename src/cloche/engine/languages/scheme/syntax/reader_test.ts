@@ -1,9 +1,9 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import { SchemeError, Source } from "../machine/errors.ts";
+import { SchemeError, Source } from "../vm/errors.ts";
 import { displayValue, writeValue } from "./printer.ts";
 import { Reader, readText } from "./reader.ts";
 import { Bench } from "../harness_test.ts";
-import { EOF, Pair } from "../machine/values.ts";
+import { EOF, Pair } from "../vm/values.ts";
 
 Deno.test("data are written as they can be read again", () => {
   for (

@@ -1,8 +1,8 @@
 /** Splits a program's text into tokens, and finds what is skipped. */
 
-import { SchemeError, type Source } from "../machine/errors.ts";
+import { SchemeError, type Source } from "../vm/errors.ts";
 import { CHAR_NAMES } from "./printer.ts";
-import { Char, type Value } from "../machine/values.ts";
+import { Char, type Value } from "../vm/values.ts";
 
 const DELIMITER = /[\s()";'`,]/;
 const TOKEN = /[^\s()";'`,]*/y;

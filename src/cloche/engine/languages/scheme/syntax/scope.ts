@@ -2,7 +2,7 @@
 
 import type { Node } from "../compiler/nodes.ts";
 import type { Compiler } from "../compiler/compiler.ts";
-import { internSymbol, Pair, Sym, type Value } from "../machine/values.ts";
+import { internSymbol, Pair, Sym, type Value } from "../vm/values.ts";
 
 export const UNBOUND = Symbol("unbound");
 

@@ -1,9 +1,9 @@
 /** syntax-rules: patterns, and templates whose own names are kept apart from those of the user. */
 
-import { type Raised, raiseFailure } from "../machine/errors.ts";
+import { type Raised, raiseFailure } from "../vm/errors.ts";
 import { writeValue } from "./printer.ts";
 import { Alias, isName, Macro, type Name, sameMeaning, type Scope, stripAliases, symbolOf } from "./scope.ts";
-import { internSymbol, itemsOf, listOf, NIL, Pair, type Value } from "../machine/values.ts";
+import { internSymbol, itemsOf, listOf, NIL, Pair, type Value } from "../vm/values.ts";
 
 const ELLIPSIS = internSymbol("...");
 const UNDERSCORE = internSymbol("_");

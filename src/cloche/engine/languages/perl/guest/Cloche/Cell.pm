@@ -10,7 +10,7 @@ sub evaluate { package main; eval $Cloche::Cell::code }
 my $most = 1 << 20;
 my ($place, @frames);
 
-# Goes on where a perl was left that has started at another time.
+# Continues from a perl that started at another time.
 sub wake {
     Cloche::begin();
     my ($salt, @env) = Cloche::ask('wake');
@@ -27,7 +27,7 @@ sub run {
     our $code;
     my ($kind, $name, $source, $data, @pairs) = Cloche::ask('cell');
     declare(splice @pairs, 0, shift @pairs);
-    # What it is started as and its arguments, if they are to change.
+    # The program's name and its arguments, if they change.
     my @words = splice @pairs, 0, shift @pairs;
     ($0, @ARGV) = @words if @words;
     while (my ($name, $value) = splice @pairs, 0, 2) { $ENV{$name} = $value }
@@ -46,7 +46,7 @@ sub run {
     Cloche::ask('value', @shown ? ($shown[0], $data) : ());
 }
 
-# What an earlier cell has left in the buffer, or closed, is not for this one.
+# Drops what an earlier cell has left in the buffer, and reopens what it has closed.
 sub streams {
     CORE::close(STDIN);
     CORE::open(STDIN, '<', '/dev/input') and Cloche::ask('duplicate', fileno STDIN, 0);
@@ -62,7 +62,7 @@ sub reopen {
     select $before;
 }
 
-# What `use strict` takes for declared: variables that another package has put there.
+# Declares variables for `use strict`, which accepts those that another package has put there.
 sub declare {
     for my $name (@_) {
         my ($sigil, $rest) = $name =~ /^([\$\@%])(\w+)$/ or next;
@@ -116,12 +116,12 @@ sub dump_of {
 
 sub cut { length $_[0] > $most ? substr($_[0], 0, $most) . '...' : $_[0] }
 
-# Made when Perl is packed.
+# Written when the pack is built.
 require Cloche::DataLimits;
 my ($long, $deep, $many) = ($Cloche::DataLimits::length, $Cloche::DataLimits::depth, $Cloche::DataLimits::values);
 my ($left, $room);
 
-# The values of a cell as JSON, where they are plain data; else nothing.
+# The values of a cell as JSON, if they are plain data.
 sub data {
     my ($kind, @values) = @_;
     my $whole = $kind eq 'hash' && @values % 2 == 0 ? {@values} : $kind ne 'auto' || @values > 1 ? \@values : $values[0];
@@ -164,7 +164,7 @@ sub scalar_of {
 sub quote {
     my ($text) = @_;
     die if ($room -= length $text) < 0;
-    # Bytes of UTF-8 are taken for the text that they stand for.
+    # Bytes of UTF-8 are decoded to text.
     utf8::decode($text) unless utf8::is_utf8($text);
     $text =~ s/(["\\\x00-\x1f])/sprintf '\\u%04x', ord $1/ge;
     return "\"$text\"";
@@ -192,7 +192,7 @@ sub fail {
     Cloche::ask('error', $class, $message, $place, @frames);
 }
 
-# Names in the symbol tables that begin like this.
+# Names in the symbol tables with this prefix.
 sub complete {
     my ($sigil, $package, $start) = Cloche::ask('word');
     my $table = \%{"${package}::"};
@@ -212,7 +212,7 @@ sub has {
 }
 
 $SIG{__DIE__} = \&note;
-# Before the host is asked, which is the last.
+# Comes before the host's finder, which is the last.
 splice @INC, -1, 0, '/workspace';
 $| = 1;
 

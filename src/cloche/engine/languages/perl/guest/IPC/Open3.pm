@@ -1,6 +1,6 @@
 package IPC::Open3;
 
-# Runs a command to its end, with all of its input; so what is written to it must have been written before.
+# Runs a command to its end with all of its input, which must have been written before.
 
 use strict;
 use warnings;

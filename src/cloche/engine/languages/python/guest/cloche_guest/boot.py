@@ -1,4 +1,4 @@
-"""Makes the interpreter ready for its memory snapshot, and brings it back to life after a restore."""
+"""Prepares the interpreter for its memory snapshot, and connects it again after a restore."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WARM = (
 
 
 def prepare(limits: str) -> None:
-    """Set everything up, with the engine's limits as JSON, run it once so that it is warm, and forget what was run."""
+    """Set everything up with the engine's limits, given as JSON; run some code to warm it up, and forget that code."""
     sys.dont_write_bytecode = True
     known = json.loads(limits)
     plain_data.set_limits(known["dataLimit"], known["dataDepth"], known["dataValues"])
@@ -60,7 +60,7 @@ def prepare(limits: str) -> None:
 
 
 def _tame_autoreload() -> None:
-    # It writes into objects through raw memory, which is closed; without a place to write it leaves them alone.
+    # It would write into objects through raw memory, which is closed; without a place to write it does nothing.
     deduperreload_patching.DeduperReloaderPatchingMixin.infer_field_offset = staticmethod(lambda _obj, _field: -1)
 
 
@@ -87,7 +87,7 @@ def _warm_up(shell: GuestShell) -> None:
             kernel.complete(text, len(text))
         kernel.inspect("len", 3)
         kernel.is_complete("for i in x:")
-        python_command.run_command(json.dumps(["-c", "print(1)"]), None, os.getcwd(), "{}", False)  # noqa: PTH109
+        _try_program()
     finally:
         sys.stdout, sys.stderr = out, err
     shell.reset(new_session=True, aggressive=False)
@@ -95,6 +95,13 @@ def _warm_up(shell: GuestShell) -> None:
     for name in ("last_exc", "last_type", "last_value", "last_traceback"):
         if hasattr(sys, name):
             delattr(sys, name)
+
+
+def _try_program() -> None:
+    program = {"argv": ["-c", "import runpy"], "cwd": os.getcwd(), "env": {}, "live": False, "piped": False, "run": 0}  # noqa: PTH109
+    with program_state.preserved():
+        python_command.run_program(json.dumps(program))
+    event_loop.keep_running()
 
 
 def resume(env: str, seed: str, cwd: str, **functions: Any) -> None:

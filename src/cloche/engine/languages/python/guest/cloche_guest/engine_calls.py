@@ -21,7 +21,7 @@ _calls: dict[str, Callable[..., Any]] = {}
 
 
 def disconnect() -> None:
-    """Let go of the engine's functions."""
+    """Drop the engine's functions."""
     _calls.update({name: lambda *_args: None for name in _NAMES})
     call_origin.connect(_calls["mark"])
 
@@ -30,7 +30,7 @@ disconnect()
 
 
 def connect(functions: dict[str, Any]) -> None:
-    """Take the engine's functions."""
+    """Set the engine's functions."""
     for name in _NAMES:
         seal.check_opaque(functions[name])
         _calls[name] = functions[name]
@@ -49,13 +49,13 @@ def display(message: dict[str, Any]) -> None:
 
 
 def clear(wait: bool) -> None:
-    """Forget the output shown so far, at once or when the next output comes."""
+    """Clear the output shown so far, at once or with the next output."""
     program_state.flush_output()
     _calls["clear"](bool(wait))
 
 
 def sleep(seconds: float) -> None:
-    """Give up the interpreter for some time; an interrupt ends it early."""
+    """Sleep, while other work may run; an interrupt ends it early."""
     if wait_for(_calls["sleep"](float(seconds))) is False:
         raise KeyboardInterrupt
 
@@ -64,7 +64,7 @@ def ask_user(prompt: str, password: bool) -> str:
     """Ask the caller for one line of input."""
     if not can_run_sync():
         raise RuntimeError("input() cannot wait for an answer here")
-    # What was printed comes before the prompt.
+    # Earlier output comes before the prompt.
     program_state.flush_output()
     answer = json.loads(wait_for(_calls["input"](prompt, bool(password))))
     if answer.get("interrupted"):
@@ -75,19 +75,18 @@ def ask_user(prompt: str, password: bool) -> str:
 
 
 def begin_shell(request: dict[str, Any]) -> Any:
-    """Hand a command to the shell; the promise of its JSON answer is returned at once."""
+    """Start a shell command; return the promise of its JSON answer at once."""
     program_state.flush_output()
     return _calls["shell"](json.dumps(request))
 
 
 def kill(job: str) -> None:
-    """End a command that was begun."""
+    """End a running command."""
     _calls["kill"](job)
 
 
 def wait_for(promise: Any) -> Any:
     """Suspend this stack until a promise is settled; a rejected one means that the run was interrupted."""
-    mine = program_state.active_program()
     program_state.flush_output()
     check_interrupt()
     whose = call_origin.suspend_stack()
@@ -96,7 +95,6 @@ def wait_for(promise: Any) -> Any:
     except JsException as error:
         raise KeyboardInterrupt from error
     finally:
-        program_state.resume_program(mine)
         call_origin.resume_stack(whose)
     call_origin.check_stop()
     check_interrupt()
@@ -104,19 +102,19 @@ def wait_for(promise: Any) -> Any:
 
 
 def check_interrupt() -> None:
-    """Raise an interrupt that was kept."""
+    """Raise a pending interrupt."""
     if _late:
         forget_interrupt()
         raise KeyboardInterrupt
 
 
 def prints_much() -> bool:
-    """Whether output comes so fast that it should be collected."""
+    """Whether there is so much output that it should be collected."""
     return bool(_calls["fast"]())
 
 
 def interrupt() -> bool:
-    """Have the innermost wait end as interrupted; false if none is open."""
+    """Interrupt the innermost wait; false if there is none."""
     return bool(_calls["interrupt"]())
 
 
@@ -127,7 +125,7 @@ def keep_interrupt() -> None:
 
 
 def forget_interrupt() -> None:
-    """Start anew, with no interrupt kept."""
+    """Start again, without a pending interrupt."""
     global _late
     _late = False
 

@@ -23,23 +23,23 @@ class HostRequest:
         self._handle = handle
 
     def data(self, seconds: float | None = None) -> Any:
-        """Wait for the answer; raises TimeoutError when the time is over."""
+        """Wait for the answer; raise TimeoutError after the timeout."""
         return self._open(engine_calls.wait_for(self._call("answer", seconds)))
 
     async def data_async(self, seconds: float | None = None) -> Any:
-        """The answer, while the event loop goes on."""
+        """The answer, without blocking the event loop."""
         return self._open(await self._call("answer", seconds, calm=True))
 
     def ready(self, seconds: float | None = None) -> int:
-        """Wait for bytes and return how many can be taken; 0 at their end."""
+        """Wait for bytes and return how many can be read; 0 at their end."""
         return int(self._open(engine_calls.wait_for(self._call("piece", seconds))))
 
     async def ready_async(self, seconds: float | None = None) -> int:
-        """The same, while the event loop goes on."""
+        """The same, without blocking the event loop."""
         return int(self._open(await self._call("piece", seconds, calm=True)))
 
     def take(self, buffer: memoryview) -> int:
-        """Put what is there into the buffer; 0 at the end, and -1 where ready() has to be awaited first."""
+        """Read what has arrived into the buffer; 0 at the end, -1 if ready() must be awaited first."""
         return int(engine_calls.call_engine("take", self._handle, buffer))
 
     def read(self) -> bytes:
@@ -47,27 +47,27 @@ class HostRequest:
         return self._bytes(self.ready())
 
     async def read_async(self) -> bytes:
-        """The next bytes, while the event loop goes on."""
+        """The next bytes, without blocking the event loop."""
         return self._bytes(await self.ready_async())
 
     def readinto(self, buffer: Any) -> int:
-        """Wait for the next bytes and put as many as there is room for into the buffer; 0 at their end."""
+        """Wait for the next bytes and read as many as fit into the buffer; 0 at their end."""
         return self.take(memoryview(buffer).cast("B")) if self.ready() else 0
 
     def put(self, data: Any) -> int:
-        """Send more bytes with a request that was left open; returns how many have not left yet."""
+        """Send more bytes of an open request; return how many are still waiting."""
         return int(engine_calls.call_engine("put", self._handle, data))
 
     def room(self, seconds: float | None = None) -> bool:
-        """Wait until all of them have left; false if no more are wanted."""
+        """Wait until all of them are sent; false if no more are wanted."""
         return not self._open(engine_calls.wait_for(self._call("room", seconds)))
 
     async def room_async(self) -> bool:
-        """The same, while the event loop goes on."""
+        """The same, without blocking the event loop."""
         return not self._open(await self._call("room", calm=True))
 
     def finish(self) -> None:
-        """The request that was left open is complete."""
+        """End the body of an open request."""
         engine_calls.call_engine("finish", self._handle)
 
     def leave(self) -> None:
@@ -75,7 +75,7 @@ class HostRequest:
         engine_calls.call_engine("leave", self._handle)
 
     def close(self) -> None:
-        """Have the host stop; may be called twice."""
+        """Tell the host to stop; may be called twice."""
         engine_calls.call_engine("drop", self._handle)
 
     def _call(self, name: str, seconds: float | None = None, *, calm: bool = False) -> Any:
@@ -100,5 +100,5 @@ class HostRequest:
 
 
 def send_request(request: dict[str, Any], body: Any = None, *, more: bool = False) -> HostRequest:
-    """Send a request to the host with the bytes of `body`; `more` leaves it open for others."""
+    """Send a request to the host with the bytes of `body`; `more` leaves it open for more bytes."""
     return HostRequest(int(engine_calls.call_engine("ask", json.dumps(request), body, more)))

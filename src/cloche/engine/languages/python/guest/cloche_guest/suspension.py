@@ -1,4 +1,4 @@
-"""Puts a running interpreter to sleep so that its memory can be saved, and wakes it, here or in another sandbox."""
+"""Suspends a running interpreter so that its memory can be saved, and resumes it, here or in another sandbox."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ _NAMED = 3
 
 
 def hide_modules() -> None:
-    """Take our own modules, and the one that restoring a memory needs, out of the guest's sight."""
+    """Hide our own modules, and the one that restoring a memory needs, from the guest."""
     for name in [name for name in sys.modules if name.split(".")[0] in ("cloche_guest", "_pyodide_core")]:
         _hidden[name] = sys.modules.pop(name)
 
 
 def suspend() -> str:
-    """Let go of everything outside of this memory; the answer is why that cannot be, or empty."""
+    """Let go of everything outside this memory; return why that is not possible, or an empty string."""
     global _folder
     guard.restore_interpreter()
     reason = _obstacle()
@@ -54,12 +54,12 @@ def _obstacle() -> str:
 
 
 def is_suspended() -> bool:
-    """Whether this memory was put to sleep and not woken since."""
+    """Whether this memory was suspended and not resumed since."""
     return _folder is not None
 
 
 def wake(env: dict[str, str]) -> None:
-    """Go on where it was; these variables are added to the environment."""
+    """Resume; add these variables to the environment."""
     global _folder
     folder, _folder = _folder or "/workspace", None
     os.environ.update(env)

@@ -1,11 +1,11 @@
-# How Ruby speaks with what is around it: one device, to which a question is written and from which the answer is read.
+# How Ruby talks to the engine: it writes a request to one device, and reads the answer from it.
 
 module Cloche
   DEVICE = "/dev/cloche"
   LIMIT = 1 << 20
 
   class << self
-    # Fields are strings, and so are those of the answer.
+    # The fields of the request and of the answer are strings.
     def ask(*fields)
       packed = fields.map { |field| (bytes = field.to_s.b; [bytes.bytesize].pack("V") << bytes) }.join
       answer = File.open(DEVICE, "r+b") do |device|

@@ -1,4 +1,4 @@
-# The value of a cell as JSON, where it is plain data. Asks nothing of the objects themselves, which may say anything.
+# Writes the value of a cell as JSON if it is plain data. Calls no methods of the objects, which may return anything.
 
 module Cloche
   module Plain
@@ -14,7 +14,7 @@ module Cloche
     }.compare_by_identity.freeze
 
     class << self
-      # Nothing where it is no data, or too much.
+      # Nil if it is not plain data, or too large.
       def write(value)
         @left, @json = VALUES, +""
         catch(self) do
@@ -63,7 +63,7 @@ module Cloche
         finish("]")
       end
 
-      # Names are texts or symbols, each of them once.
+      # Keys must be strings or symbols, without duplicates.
       def object(value, depth)
         refuse if depth == DEPTH
         names = {}

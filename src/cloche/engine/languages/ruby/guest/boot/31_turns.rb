@@ -1,4 +1,4 @@
-# What is to be done: one piece of work at a time, each asked for and answered through the channel.
+# Takes work from the engine: one piece at a time, requested and answered through the channel.
 
 module Cloche
   class << self
@@ -10,7 +10,7 @@ module Cloche
       ask("done", *failure(error))
     end
 
-    # Runs what at_exit() was given, the latest first, and gives the exit code.
+    # Runs the blocks of at_exit(), the latest first, and returns the exit code.
     def finish(status)
       while (block = ENDS.pop)
         status, error = guard(status) { block.call && nil }
@@ -19,7 +19,7 @@ module Cloche
       status
     end
 
-    # The exit code, the exception that ended the block if any, and what it gave.
+    # The exit code, the exception that ended the block, if any, and its value.
     def guard(status = 0)
       value = yield
       [status, nil, value]
@@ -31,7 +31,7 @@ module Cloche
 
     private
 
-    # Words are what it is started as and its arguments, if they are to change.
+    # Words are the program's name and its arguments, if they change.
     def do_cell(code, file, *words)
       introduce(*words) unless words.empty?
       data = nil
@@ -45,7 +45,7 @@ module Cloche
       [status, shown ? 1 : 0, shown, data, *(Errors.report(error) if error)]
     ensure
       $stdout, $stderr, $stdin = STDOUT, STDERR, STDIN
-      # What one cell has not read is not for the next.
+      # The next cell must not read what one cell has left.
       ask("ended")
       STDIN.read
     end
@@ -88,7 +88,7 @@ module Cloche
       Complete.describe(expression)
     end
 
-    # What is wrong with code, if anything.
+    # The error in code, if there is one.
     def do_check(code)
       verbose, $VERBOSE = $VERBOSE, nil
       RubyVM::InstructionSequence.compile(code, "<cell>")

@@ -1,4 +1,4 @@
-# What Ruby does elsewhere in other ways: the end of a program, threads, other programs' signals.
+# What works differently here: the end of a program, threads, signals to other programs.
 
 module Kernel
   def at_exit(&block)
@@ -35,7 +35,7 @@ module Process
   end
 end
 
-# The time that it has used is counted from when the build was made.
+# Processor time is counted from when the pack was built.
 module Process
   remove_const(:CLOCK_PROCESS_CPUTIME_ID)
   CLOCK_PROCESS_CPUTIME_ID = CLOCK_MONOTONIC

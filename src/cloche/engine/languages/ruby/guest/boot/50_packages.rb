@@ -1,4 +1,4 @@
-# Gems: folders that the host puts onto the load path; what is missing is asked for.
+# Gems: the host puts their folders on the load path, and is asked for missing ones.
 
 module Cloche
   module Packages
@@ -16,7 +16,7 @@ module Cloche
         self.paths = paths if state == "changed"
       end
 
-      # Whether the host has brought what was missing.
+      # Whether the host has installed what was missing.
       def provide(feature)
         return false if feature.start_with?("/", ".") || STANDARD.include?(feature)
         state, *rest = Cloche.ask("provide", feature)
@@ -49,7 +49,7 @@ module Kernel
     cloche_require(feature)
   end
 
-  # Gems are found without being named.
+  # Gems need not be activated by name.
   def gem(*) = true
 
   private :require, :gem

@@ -25,7 +25,7 @@ module Cloche
     alias kind_of? is_a?
   end
 
-  # A program as system() and its like are given it.
+  # A program, from the arguments of system() and its relatives.
   class Call
     attr_reader :exception
 
@@ -42,7 +42,7 @@ module Cloche
 
     def name = @words.first
 
-    # Streams are :live, :kept or :merged. Gives what was printed to stdout and stderr as far as it is kept.
+    # Streams are :live, :kept or :merged. Returns the output on stdout and stderr that is kept.
     def run(input: nil, output: :live, errors: :live)
       input, input_file = redirected_input(input)
       outputs = { 1 => output, 2 => errors }
@@ -159,7 +159,7 @@ module Cloche
     end
   end
 
-  # What stands for the thread that waits for a program.
+  # Replaces the thread that waits for a program.
   Waiter = Struct.new(:pid, :value) do
     def join(*) = self
     def alive? = false

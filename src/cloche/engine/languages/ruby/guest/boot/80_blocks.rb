@@ -1,11 +1,11 @@
-# BEGIN and END blocks, which only whole programs can have: moved to where the same is done by other means.
+# BEGIN and END blocks, which only whole programs can have: rewritten by other means.
 
 module Cloche
   module Blocks
     class << self
       def any?(source) = /\b(?:BEGIN|END)\s*\{/.match?(source)
 
-      # The source without them, and what is to be run first.
+      # The source without them, and the code to run first.
       def hoist(source, name, loop)
         require "ripper"
         tokens = Ripper.lex(source, name)
@@ -26,7 +26,7 @@ module Cloche
         [text, first]
       end
 
-      # However often it is passed, a block is run once.
+      # A block runs once, however often it is reached.
       def last(number, &block)
         (@seen ||= {})[number] ||= ENDS.push(block)
       end

@@ -22,7 +22,7 @@ module Cloche
       @loop = nil
     end
 
-    # Gives the exit code.
+    # Returns the exit code.
     def run
       status, error = Cloche.guard { start && nil }
       return status unless error
@@ -79,7 +79,7 @@ module Cloche
       end
     end
 
-    # Gives the letters that are left.
+    # Returns the remaining letters.
     def option(letter, rest)
       case letter
       when "e" then ((@code ||= +"") << value(rest, letter) << "\n"; "")
@@ -161,7 +161,7 @@ module Cloche
       puts "Syntax OK"
     end
 
-    # Who writes a pattern as a condition on the command line means it.
+    # On the command line a pattern is meant as a condition, so Ruby must not warn of it.
     def quiet
       def Warning.warn(message, **) = message.include?("regex literal in condition") ? nil : super
     end
@@ -177,7 +177,7 @@ module Cloche
       RubyVM::InstructionSequence.compile(source, name, File.realpath(name)).eval
     end
 
-    # The program begins in the second line of this, which is counted as the first.
+    # The program starts on the second line of this, which counts as the first.
     def looped(source, blocks)
       $cloche_separator = @separator
       again = @loop == :printing ? "($cloche_later ? print($_) : $cloche_later = true)" : "nil"

@@ -1,4 +1,4 @@
-# What could follow at the cursor, and what a name stands for; nothing is called for it but names of variables.
+# Completions at the cursor, and what a name refers to; only variables are evaluated for that.
 
 module Cloche
   module Complete

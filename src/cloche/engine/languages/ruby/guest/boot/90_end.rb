@@ -1,8 +1,8 @@
-# The last steps before Ruby is kept as it is.
+# The last steps before Ruby's memory is saved.
 
 $LOAD_PATH.replace(["/opt/ruby/4.0.0", "/opt/ruby/gems"])
 require "did_you_mean"
-# Nothing of the way to JavaScript is left, and it cannot be loaded again.
+# Removes the way to JavaScript, which cannot be loaded again.
 require "js.so"
 JS.constants.each { |name| JS.send(:remove_const, name) }
 JS.singleton_methods.each { |name| JS.singleton_class.undef_method(name) }

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Open3 where programs run to their end: what is written is collected until their output is wanted.
+# Open3 for programs that run to their end: input is collected until their output is read.
 module Open3
   class << self
     def capture3(*command, stdin_data: "", binmode: false, **options)
@@ -45,7 +45,7 @@ module Open3
     end
   end
 
-  # A program that starts when its input is closed, its output is read, or its end is waited for.
+  # A program that starts when its input is closed, its output is read, or its end is awaited.
   class Exchange
     attr_reader :input, :output, :errors
 

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What libraries look for when they are loaded; nothing can be connected.
+# The names that libraries need to load; nothing can connect.
 class SocketError < StandardError; end
 
 class BasicSocket < IO

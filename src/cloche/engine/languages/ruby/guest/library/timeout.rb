@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Timeouts without a thread that watches: the host sends a signal when the first of them is over.
+# Timeouts without a thread: the host sends a signal when the first of them expires.
 module Timeout
   VERSION = "0.6.0"
 
@@ -16,7 +16,7 @@ module Timeout
 
   class Error < RuntimeError; end
 
-  # One block that is watched: no Struct, because two that are due at the same time are not the same.
+  # A watched block; not a Struct, because two with the same deadline are not equal.
   class Entry
     attr_reader :due
 
@@ -35,7 +35,7 @@ module Timeout
       watch(seconds, error, message || "execution expired", &block)
     end
 
-    # A block expires once, and what is watched inside of it never: its clean-up is left alone.
+    # A block expires once, and blocks inside it never do: its clean-up is left alone.
     def expire
       first = @entries.index { |each| each.due <= now }
       expired = @entries.slice!(first..).first if first
@@ -52,7 +52,7 @@ module Timeout
         set
         yield(seconds)
       ensure
-        # It may still expire here; the rescue below has that too.
+        # It may still expire here; the rescue below handles that too.
         @entries.delete(entry)
         set
       end

@@ -30,13 +30,13 @@ _limits = DisplayLimits(0, 0, 0)
 
 
 def set_limits(length: int, depth: int, value: int) -> None:
-    """Take the engine's limits, when the interpreter is made ready."""
+    """Set the engine's limits, when the interpreter is prepared."""
     global _limits
     _limits = DisplayLimits(length, depth, value)
 
 
 def send_display(kind: str, data: dict[str, Any], metadata: dict[str, Any], **more: Any) -> None:
-    """Send one display message, its data made fit for JSON."""
+    """Send one display message, with its data converted to JSON."""
     if _is_deep(data) or _is_deep(metadata):
         note = f"<a display of more than {_limits.depth} lists and objects in each other was left out>"
         data, metadata = {"text/plain": note}, {}
@@ -61,7 +61,7 @@ def _encode(bundle: Any) -> dict[str, Any]:
 
 
 def _is_deep(bundle: Any) -> bool:
-    """Whether too much is nested in it, or it goes in circles. The writer of JSON would call itself too often."""
+    """Whether it is nested too deeply, or contains itself. Writing it as JSON would recurse too often."""
     level = [bundle]
     for _ in range(_limits.depth):
         level = list({id(inner): inner for each in level for inner in _inside(each)}.values())
@@ -71,7 +71,7 @@ def _is_deep(bundle: Any) -> bool:
 
 
 def _inside(value: Any) -> list[Any]:
-    """The lists and dicts that it holds."""
+    """The lists and dicts in it."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
     return [each for each in inner if isinstance(each, (dict, list, tuple))]
 
@@ -97,7 +97,7 @@ class GuestPublisher(DisplayPublisher):
 
 
 class GuestDisplayHook(DisplayHook):
-    """Keeps the value of a cell's last expression, and sends it too when it has more than plain text."""
+    """Keeps the value of a cell's last expression, and also sends it if it is more than plain text."""
 
     shell: Any
     value: str | None = None
@@ -112,7 +112,7 @@ class GuestDisplayHook(DisplayHook):
 
     def quiet(self) -> bool:
         cells = self.shell.history_manager.input_hist_parsed
-        # A look at the text is enough in nearly all cells, and the tokenizer is slow.
+        # Nearly always the text itself shows it, and the tokenizer is slow.
         return bool(cells) and ";" in cells[-1] and bool(self.semicolon_at_end_of_expression(cells[-1]))
 
     def write_format_data(self, format_dict: dict[str, Any], md_dict: dict[str, Any] | None = None) -> None:
@@ -120,7 +120,7 @@ class GuestDisplayHook(DisplayHook):
             send_display("display", {"text/plain": self.value}, {}, transient={})
         text = format_dict.get("text/plain", "")
         if text is None:
-            # Formatting it failed, and that is the cell's error.
+            # Formatting failed, which is the cell's error.
             return
         self.value = clip(text, _limits.value)
         if len(format_dict) > 1:
@@ -136,7 +136,7 @@ class GuestDisplayHook(DisplayHook):
 
 
 class GuestFormatter(DisplayFormatter):
-    """Formats plain built-in values without asking every formatter for them."""
+    """Formats plain built-in values without trying every formatter."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

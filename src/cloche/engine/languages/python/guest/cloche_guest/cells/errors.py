@@ -22,7 +22,7 @@ _advisers: list[Callable[[BaseException], str | None]] = []
 
 
 def add_adviser(adviser: Callable[[BaseException], str | None]) -> None:
-    """Show what this function has to say of an error, if anything, below its traceback."""
+    """Register a function whose hint for an error, if any, is shown below the traceback."""
     _advisers.append(adviser)
 
 
@@ -60,7 +60,7 @@ def _message(error: BaseException) -> str:
 
 
 def clip(text: str, limit: int) -> str:
-    """A text of at most about this many characters, the middle left out."""
+    """A text of at most about this many characters, without its middle."""
     if len(text) <= limit:
         return text
     half = limit // 2
@@ -96,7 +96,7 @@ def _column(step: TracebackType) -> int | None:
 
 
 def render(error: BaseException, mode: str = "Context") -> str:
-    """The traceback as Python prints it, only with frames that mean something to the user."""
+    """The traceback as Python prints it, with only the frames that concern the user."""
     limit = -_FRAMES if _depth(error.__traceback__) > _DEEP else None
     for adviser in _advisers:
         if not getattr(error, "__notes__", None) and (advice := adviser(error)):
@@ -128,7 +128,7 @@ def _strip(details: traceback.TracebackException, seen: set[int]) -> None:
 
 
 def exit_status(error: SystemExit) -> tuple[int, str | None]:
-    """Exit status of a SystemExit, and the message that goes to standard error."""
+    """The exit status of a SystemExit, and its message for standard error."""
     code = error.code
     if code is None:
         return 0, None

@@ -1,4 +1,4 @@
-"""The calls the sandbox makes: run a cell, complete, inspect, interrupt. Arguments and answers are JSON text."""
+"""Functions that the sandbox calls: run a cell, complete, inspect, interrupt. Arguments and answers are JSON text."""
 
 from __future__ import annotations
 
@@ -24,20 +24,19 @@ _MATCHES = 500
 _USER_CALLERS = ("/cells/shell.py", "/cells/kernel.py", "/programs/python_command.py", "/programs/streams.py")
 """Our files that call the user's code: an interrupt that arrives in them is the user's."""
 _busy = False
-_programs = 0
-# Whether an interrupt came while a cell was made ready; None while none is.
+# Whether an interrupt came while a cell was being prepared; None while no cell is.
 _early: bool | None = None
 _shell: GuestShell | None = None
 
 
 def set_shell(shell: GuestShell) -> None:
-    """Say which shell runs the cells."""
+    """Set the shell that runs the cells."""
     global _shell
     _shell = shell
 
 
 def on_interrupt(_number: int, frame: Any) -> None:
-    """Raise KeyboardInterrupt in user code; an interrupt that comes too late is dropped, one that is early waits."""
+    """Raise KeyboardInterrupt in user code; a late interrupt is dropped, an early one waits."""
     global _early
     if not _busy:
         _early = None if _early is None else True
@@ -49,7 +48,7 @@ def on_interrupt(_number: int, frame: Any) -> None:
 
 
 def on_stop(_number: int, frame: Any) -> None:
-    """Raise KeyboardInterrupt in what a cell has left running; calls of the sandbox itself go on."""
+    """Raise KeyboardInterrupt in background work; calls of the sandbox itself continue."""
     if _busy and not call_origin.runs_leftover():
         return
     if _is_ours(frame):
@@ -63,7 +62,7 @@ def on_stop(_number: int, frame: Any) -> None:
 
 
 def on_tick(_number: int, _frame: Any) -> None:
-    """Ask the sandbox whether so much is printed that lines should leave in blocks."""
+    """Ask the sandbox whether there is so much output that lines should be sent in blocks."""
     if _busy:
         streams.buffer_in_blocks(engine_calls.prints_much())
 
@@ -79,28 +78,14 @@ def _is_ours(frame: Any) -> bool:
 
 
 def set_busy(value: bool) -> bool:
-    """Open or close the door for interrupts, and return how it was."""
+    """Allow or forbid interrupts, and return what was set before."""
     global _busy
     previous, _busy = _busy, value
     return previous
 
 
-def begin_program() -> None:
-    """A program begins, in a cell or beside it: interrupts may reach it."""
-    global _programs
-    _programs += 1
-    set_busy(True)
-
-
-def end_program() -> None:
-    """It is over; a cell or a program that goes on can still be interrupted."""
-    global _programs
-    _programs -= 1
-    set_busy(call_origin.is_cell_running() or _programs > 0)
-
-
 def execute(code: str, options: str = "{}") -> str:
-    """Run one cell; the answer has ok, value, error, exit, execution_count and, if asked for, profile."""
+    """Run one cell; the answer has ok, value, error, exit, execution_count and, on request, profile."""
     global _early
     _early = False
     shell, wanted = _retry_restored(lambda: _begin(options))
@@ -116,7 +101,7 @@ def _execute(shell: GuestShell, code: str, wanted: dict[str, Any]) -> str:
 
 
 def _retry_restored[T](step: Callable[[], T]) -> T:
-    """Do a step of our own; if a cell has broken something that it needs, put everything back and do it again."""
+    """Run one of our own steps; if it fails because a cell has broken something, repair everything and try again."""
     try:
         return step()
     except BaseException:  # noqa: BLE001 - a cell may have replaced anything
@@ -125,7 +110,6 @@ def _retry_restored[T](step: Callable[[], T]) -> T:
 
 
 def _begin(options: str) -> tuple[GuestShell, dict[str, Any]]:
-    program_state.resume_cells()
     guard.restore_interpreter()
     engine_calls.forget_interrupt()
     wanted = json.loads(options)
@@ -146,7 +130,7 @@ def _run(shell: GuestShell, code: str, wanted: dict[str, Any]) -> tuple[Any, Bas
             return None, KeyboardInterrupt(), measured
         mode = wanted.get("mode") or "cell"
         result = GuestShell.run_cell(shell, code, store_history=mode == "cell", silent=mode == "setup")
-    except BaseException as error:  # noqa: BLE001 - the machinery itself may have been damaged by the cell
+    except BaseException as error:  # noqa: BLE001 - the cell may have damaged the machinery itself
         problem = error
         guard.restore_everything()
     finally:
@@ -208,8 +192,7 @@ def cancel() -> bool:
 
 
 def complete(code: str, cursor: int) -> str:
-    """What could stand at the cursor."""
-    program_state.resume_cells()
+    """Completions at the cursor."""
     guard.restore_interpreter()
     shell = _ready_shell()
     ahead = code[:cursor]
@@ -246,7 +229,6 @@ def _completion(names: list[str], start: int, end: int) -> str:
 
 def inspect(code: str, cursor: int, detail: int = 0) -> str:
     """What is known about the name at the cursor."""
-    program_state.resume_cells()
     guard.restore_interpreter()
     shell = _ready_shell()
     try:
@@ -260,7 +242,7 @@ def inspect(code: str, cursor: int, detail: int = 0) -> str:
 
 
 def is_complete(code: str) -> str:
-    """Whether a cell can be run as it is: complete, incomplete (with the next indent) or invalid; and its number."""
+    """Whether a cell can run as it is: complete, incomplete (with the next indent) or invalid; and its number."""
     shell = _ready_shell()
     status, indent = shell.check_complete(code)
     answer: dict[str, Any] = {"status": status, "count": shell.execution_count}
@@ -270,8 +252,7 @@ def is_complete(code: str) -> str:
 
 
 def set_env(values: str) -> None:
-    """Change the environment of the cells; null takes a variable away."""
-    program_state.resume_cells()
+    """Change the environment of the cells; null removes a variable."""
     for name, value in json.loads(values).items():
         if value is None:
             os.environ.pop(name, None)

@@ -54,7 +54,7 @@ class GuestMagics(Magics):
     @script_args
     @cell_magic
     def python3(self, line: str, cell: str) -> None:
-        """Run a cell as a Python script of its own."""
+        """Run a cell as a separate Python script."""
         options, rest = self.python3.parser.parse_known_args(line.split())
         self._run(["python3", *(rest or ["-"])], cell, options)
 

@@ -1,4 +1,4 @@
-"""Names of modules, where an import is being written; nothing is imported to find them."""
+"""Completes names of modules in import statements, without importing anything."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _archives: dict[str, tuple[str, ...]] = {}
 
 
 def complete_import(ahead: str) -> tuple[list[str], int] | None:
-    """What could end the text, and how much of it that replaces; None where no module is being named."""
+    """Completions of the text, and how much of it they replace; None if no module is being named."""
     if found := _WORD.search(ahead):
         return ["import"], len(found["name"])
     if found := _NAMED.search(ahead):
@@ -32,7 +32,7 @@ def complete_import(ahead: str) -> tuple[list[str], int] | None:
 
 
 def complete_member(ahead: str) -> tuple[list[str], int] | None:
-    """The same where a member of a module is being named; those of modules that are not imported the shell knows."""
+    """The same for a member of a module; the shell knows the members of modules that are not imported."""
     if found := _MEMBER.search(ahead):
         known = vars(sys.modules[found["module"]]) if found["module"] in sys.modules else ()
         return _starting([*known, *_modules(found["module"])], found["name"]), len(found["name"])
@@ -56,7 +56,7 @@ def _modules(package: str) -> Iterator[str]:
 
 
 def _folders(package: str) -> list[str]:
-    """Where the modules of a package lie; those of the top level, for none."""
+    """The folders with a package's modules; without a package, those of the top level."""
     path: list[str] | None = None
     name = ""
     for part in package.split(".") if package else ():

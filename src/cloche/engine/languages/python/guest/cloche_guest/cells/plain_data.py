@@ -1,4 +1,4 @@
-"""Values as JSON, where they are plain data."""
+"""Writes values as JSON if they are plain data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 
 class DataLimits(NamedTuple):
-    """How much of a value is given: characters, lists and dicts in each other, values."""
+    """Limits of a value: characters, nesting of lists and dicts, number of values."""
 
     length: int
     depth: int
@@ -19,13 +19,13 @@ _limits = DataLimits(0, 0, 0)
 
 
 def set_limits(length: int, depth: int, values: int) -> None:
-    """What the engine has for all languages, when the interpreter is made ready."""
+    """Set the engine's limits for all languages, when the interpreter is prepared."""
     global _limits
     _limits = DataLimits(length, depth, values)
 
 
 def as_data(value: Any) -> str | None:
-    """The value as JSON, when it is plain data through and through, and not too much of it."""
+    """The value as JSON, if it is plain data throughout and not too large."""
     if not _is_data(value):
         return None
     text = json.dumps(value, allow_nan=False)
@@ -54,7 +54,7 @@ def _is_data(value: Any) -> bool:
 
 
 def _length_of_names(value: dict[Any, Any]) -> float:
-    """More than there can be room for when a key is no text."""
+    """Exceeds every limit, for a key that is not a string."""
     return sum(len(key) if type(key) is str else math.inf for key in value)
 
 

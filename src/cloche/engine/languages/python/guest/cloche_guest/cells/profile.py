@@ -28,7 +28,7 @@ class Profile:
         self._began = 0.0
 
     def start(self) -> None:
-        """Begin to measure."""
+        """Start measuring."""
         tracemalloc.start()
         sys.monitoring.use_tool_id(_TOOL, "cloche")
         sys.monitoring.register_callback(_TOOL, sys.monitoring.events.LINE, self._on_line)
@@ -50,7 +50,7 @@ class Profile:
             self._times[self._line] = self._times.get(self._line, 0.0) + now - self._since
 
     def stop(self) -> dict[str, Any]:
-        """End, and return what was measured."""
+        """Stop, and return what was measured."""
         now = _clock()
         self._calls.disable()
         self._count(now)
@@ -94,7 +94,7 @@ class Profile:
         return found[:_TOP]
 
     def _reached(self) -> list[Any]:
-        """What the cell called, directly or not; IPython's own preparations are not the user's."""
+        """What the cell called, directly or indirectly, without IPython's own preparations."""
         entries = {entry.code: entry for entry in self._calls.getstats() if not isinstance(entry.code, str)}
         waiting = [entry for code, entry in entries.items() if code.co_filename == self._source]
         found: dict[CodeType | str, Any] = {}
@@ -123,7 +123,7 @@ def _function(entry: Any) -> dict[str, Any]:
 
 
 def _builtins(entries: list[Any]) -> list[dict[str, Any]]:
-    """Built-in functions, as far as the user's own code called them."""
+    """Built-in functions that the user's own code called."""
     found: dict[str, dict[str, Any]] = {}
     calls = (call for entry in entries if not isinstance(entry.code, str) for call in entry.calls or ())
     for call in calls:

@@ -1,4 +1,4 @@
-"""Cells that are run so that an interpreter is warm before its first real one: they leave no trace."""
+"""Runs cells that warm the interpreter up before its first real one, and leave no trace."""
 
 from __future__ import annotations
 

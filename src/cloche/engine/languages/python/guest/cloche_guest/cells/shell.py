@@ -35,12 +35,12 @@ _PARTS = (
 
 
 def _blank_lines(cell: str) -> int:
-    """How many lines stand before the first that says something."""
+    """How many blank lines the code starts with."""
     return next((number for number, line in enumerate(cell.splitlines()) if line.strip()), 0)
 
 
 class CellCompiler(CachingCompiler):
-    """Names cells by their number, and explains what is wrong with one that ends too early."""
+    """Names cells by their number, and explains the error of a cell that ends too early."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class CellCompiler(CachingCompiler):
 
 
 class Exit(ExitAutocall):
-    """Ends the run when called, or when it is all that a cell says."""
+    """Ends the run when it is called, or when it is the cell's only expression."""
 
     rewrite = False
 
@@ -83,7 +83,7 @@ class GuestShell(InteractiveShell):
         GuestShell._attributes = {name: part for name, part in parts.items() if name not in GuestShell._parts}
 
     def restore_parts(self) -> None:
-        """Put back the parts that a cell took away or hid."""
+        """Restore the parts that a cell removed or hid."""
         own, traits = vars(self), self._trait_values
         for name in own.keys() & _METHODS:
             del own[name]
@@ -136,13 +136,13 @@ class GuestShell(InteractiveShell):
         return "\n" * blank + cell if blank and cell.strip() else cell
 
     def _place(self, error: SyntaxError, raw_cell: str) -> None:
-        """Let an error of the tokenizer, which knows no cells, point into this one."""
+        """Make an error of the tokenizer, which does not know cells, point into this one."""
         error.filename = self.compile.get_code_name(raw_cell, raw_cell, self.execution_count)
         if error.lineno is not None:
             error.lineno += _blank_lines(raw_cell)
 
     def _is_call(self, line: str) -> bool:
-        """Whether a single line could be a magic without its sign, or an object that is called when named."""
+        """Whether a single line could be a magic without its `%`, or an object that is called when named."""
         word = _WORD.match(line)
         if word is None:
             return False
@@ -153,7 +153,7 @@ class GuestShell(InteractiveShell):
         self, raw_cell: str, store_history: bool = False, silent: bool = False, shell_futures: bool = True,
         cell_id: Any = None, cell_meta: Any = None,
     ) -> ExecutionResult:  # fmt: skip
-        # IPython's own copies all output into its history: slow, and memory without end.
+        # IPython's own copies all output into its history, which is slow and takes unlimited memory.
         result = None
         try:
             result = self._run_cell(raw_cell, store_history, silent, shell_futures, cell_id, cell_meta)
@@ -216,7 +216,7 @@ class GuestShell(InteractiveShell):
         error = exc_tuple[1] if exc_tuple else sys.exception()
         formatter = sys._getframe(1).f_locals.get("self")
         if error is None or (isinstance(formatter, BaseFormatter) and not isinstance(formatter, PlainTextFormatter)):
-            # The last error once more (%tb), or a rich form of a value that failed: shown, but no error of this cell.
+            # The last error again (%tb), or a failed rich form of a value: shown, but not an error of this cell.
             shown = error or getattr(sys, "last_exc", None)
             sys.stderr.write("No traceback available to show.\n" if shown is None else errors.render(shown))
             return

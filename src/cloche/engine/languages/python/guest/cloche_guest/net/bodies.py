@@ -1,4 +1,4 @@
-"""Whole answers of the host for those who fetch without a library: the request, and its body decoded."""
+"""Complete responses for callers without a library of their own: a request, and its decoded body."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Fetch:
     """One request and its answer."""
 
     def __init__(self, url: str, method: str, headers: dict[str, str], body: Any, *, follow: bool = True) -> None:
-        # Imported late, like all that few programs need: what is imported before is in every sandbox's memory.
+        # Imported late, like everything that few programs need: earlier imports take memory in every sandbox.
         from urllib.parse import urlsplit
 
         parts = urlsplit(url)
@@ -50,7 +50,7 @@ class Fetch:
             raise failure_of(error, self._place) from None
 
     async def wait_async(self) -> Fetch:
-        """The same, while the event loop goes on."""
+        """The same, without blocking the event loop."""
         try:
             return self._open(await self._must().data_async())
         except RequestError as error:
@@ -67,7 +67,7 @@ class Fetch:
         return self._keep(parts)
 
     async def content_async(self) -> bytes:
-        """The same, while the event loop goes on."""
+        """The same, without blocking the event loop."""
         parts: list[bytes] = []
         try:
             while self._content is None and (part := await self._must().read_async()):
@@ -77,7 +77,7 @@ class Fetch:
         return self._keep(parts)
 
     def close(self) -> None:
-        """Have the host stop; may be called twice."""
+        """Tell the host to stop; may be called twice."""
         host_request, self._host_request = self._host_request, None
         if host_request is not None:
             host_request.close()
@@ -119,7 +119,7 @@ def _decoded(data: bytes, coding: str) -> bytes:
     try:
         return _inflated(data, 47)
     except zlib.error:
-        # Some servers take "deflate" at its word.
+        # Some servers take the word "deflate" literally.
         return _inflated(data, -15)
 
 

@@ -1,4 +1,4 @@
-"""What stands for a TCP connection: takes the bytes of HTTP requests and gives those of the responses."""
+"""Replaces a TCP connection: takes the bytes of HTTP requests and returns those of the responses."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from cloche_guest.net.parsing import End, Head, Parser
 from cloche_guest.net.refusal import not_http
 
 TLS_HELLO = b"\x16\x03\x01\xffcloche\n"
-"""How TLS begins when it is spoken into memory; the host does the real one."""
+"""Marks the start of TLS in memory; the host does the real TLS."""
 _HELLO_START = TLS_HELLO[:2]
 _KEPT = 1000
 _FRESH = 5.0
-"""Seconds for which a place that may be reached is not asked about again; each request is checked anyway."""
+"""Seconds until the host is asked again whether an address may be reached; it checks each request anyway."""
 _reached: dict[str, float] = {}
 _PORTS = {"http": 80, "https": 443}
 
 
 class Connection:
-    """One connection of a client, by way of the host."""
+    """One connection of a client, through the host."""
 
     def __init__(self, host: str, port: int) -> None:
         self.host, self.port = host, port
         self.place = f"{f'[{host}]' if ':' in host else host}:{port}"
         self.secure = False
         self.ended = False
-        """Whether the other side would have closed it."""
+        """Whether the server would have closed it."""
         self._parser = Parser()
         self._open: deque[Exchange] = deque()
         self._sending: Exchange | None = None
@@ -42,7 +42,7 @@ class Connection:
         self.close()
 
     def reach(self, seconds: float | None) -> None:
-        """Ask whether the place may be reached at all."""
+        """Ask whether the address may be reached at all."""
         if self._known():
             return
         host_request = send_request({"kind": "reach", "host": self.host, "port": self.port})
@@ -55,7 +55,7 @@ class Connection:
         _reached[self.place] = monotonic()
 
     async def reach_async(self) -> None:
-        """The same, while the event loop goes on."""
+        """The same, without blocking the event loop."""
         if self._known():
             return
         host_request = send_request({"kind": "reach", "host": self.host, "port": self.port})
@@ -90,7 +90,7 @@ class Connection:
 
     @property
     def sending(self) -> Exchange | None:
-        """The request whose body is on its way."""
+        """The request whose body is being sent."""
         return self._sending
 
     @property
@@ -104,19 +104,19 @@ class Connection:
         return not self._open
 
     def wait(self, seconds: float | None) -> None:
-        """Wait until there is something to take, or the end."""
+        """Wait for bytes of the responses, or their end."""
         if self._failure is None and self.receiving is not None:
             with self._noting():
                 self.receiving.wait(seconds)
 
     async def wait_async(self) -> None:
-        """The same, while the event loop goes on."""
+        """The same, without blocking the event loop."""
         if self._failure is None and self.receiving is not None:
             with self._noting():
                 await self.receiving.wait_async()
 
     def readable(self) -> bool:
-        """Whether take() has something to say now."""
+        """Whether take() would return bytes, the end or an error now."""
         if self.receiving is None:
             return self.ended
         try:
@@ -126,7 +126,7 @@ class Connection:
         return True
 
     def take(self, buffer: memoryview) -> int:
-        """Bytes of the responses; 0 at the end, -1 where they have to be waited for."""
+        """Read bytes of the responses; 0 at the end, -1 if the caller must wait."""
         if self._failure is not None:
             failure, self._failure = self._failure, None
             self.close()
@@ -143,7 +143,7 @@ class Connection:
 
     @contextmanager
     def _noting(self) -> Iterator[None]:
-        """Have a failure stay with the connection."""
+        """Make a failure permanent."""
         try:
             yield
         except OSError as error:
@@ -184,7 +184,7 @@ class Connection:
         raise not_http(f"a proxy cannot be used ({head.method} {head.target[:100]} was sent to {self.place})")
 
     def _named(self, head: Head) -> str:
-        # Whoever connects to this name has looked it up before; allow_net may list it by name.
+        # The client has looked this address up by name before, and allow_net may list that name.
         if self.host == "127.0.0.1" and (head.header("host") or "").partition(":")[0] == "localhost":
             return "localhost"
         return f"[{self.host}]" if ":" in self.host else self.host

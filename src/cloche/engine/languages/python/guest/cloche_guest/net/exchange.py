@@ -1,4 +1,4 @@
-"""One request to the host, whose body may still be on its way, and the response to it."""
+"""One request to the host, whose body may still be in progress, and its response."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ class Exchange:
         self._backlog = 0
         self._wanted = True
         self.complete = False
-        """Whether the whole request is on its way."""
+        """Whether the whole request has been passed on."""
         if (body_length(head) or 0) > _WHOLE:
             self._send(more=True)
 
     def add(self, data: memoryview) -> None:
-        """A part of the request's body."""
+        """Send a part of the request's body."""
         if self._wanted:
             self._body += data
         if len(self._body) > _WHOLE:
             self._flush()
 
     def finish(self) -> None:
-        """The request's body is complete."""
+        """End the request's body."""
         self.complete = True
         if self._host_request is None:
             self._send(more=False)
@@ -55,16 +55,16 @@ class Exchange:
 
     @property
     def backlog(self) -> int:
-        """Bytes of the body that the host has not taken yet."""
+        """Bytes of the body that the host has not accepted yet."""
         return self._backlog
 
     def wait_room(self, seconds: float | None) -> None:
-        """Wait until the host has taken the body so far."""
+        """Wait until the host has accepted the body so far."""
         if self._host_request is not None:
             self._taken(self._guarded(self._host_request.room, seconds))
 
     async def wait_room_async(self) -> None:
-        """The same, while the event loop goes on."""
+        """The same, without blocking the event loop."""
         if self._host_request is not None:
             try:
                 self._taken(await self._host_request.room_async())
@@ -73,16 +73,16 @@ class Exchange:
 
     @property
     def open(self) -> bool:
-        """Whether something can be waited for."""
+        """Whether there is anything to wait for."""
         return self._host_request is not None or bool(self._interim)
 
     @property
     def answered(self) -> bool:
-        """Whether the head of the response is there."""
+        """Whether the head of the response has arrived."""
         return self._response is not None
 
     def wait(self, seconds: float | None) -> None:
-        """Wait until there is something to take, or the end."""
+        """Wait for bytes of the response, or its end."""
         if self._interim:
             return
         host_request = self._sent_request()
@@ -92,7 +92,7 @@ class Exchange:
             self._guarded(host_request.ready, seconds)
 
     async def wait_async(self) -> None:
-        """The same, while the event loop goes on."""
+        """The same, without blocking the event loop."""
         if self._interim:
             return
         host_request = self._sent_request()
@@ -105,7 +105,7 @@ class Exchange:
             raise failure_of(error, self._place) from None
 
     def take(self, buffer: memoryview) -> int:
-        """Bytes of the response; 0 at its end, -1 where they have to be waited for."""
+        """Read bytes of the response; 0 at its end, -1 if the caller must wait."""
         if self._interim:
             part, self._interim = self._interim[: len(buffer)], self._interim[len(buffer) :]
             buffer[: len(part)] = part
@@ -123,7 +123,7 @@ class Exchange:
         return self._response is not None and self._response.closes
 
     def close(self) -> None:
-        """Have the host stop."""
+        """Tell the host to stop."""
         if self._response is not None:
             self._response.close()
         elif self._host_request is not None:

@@ -1,4 +1,4 @@
-"""What goes wrong on the network, as the errors that Python programs expect."""
+"""Failures of the network, as the errors that Python programs expect."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def failure_of(error: RequestError, place: str) -> OSError:
 
 def _bad_certificate(text: str) -> ssl.SSLError:
     error = ssl.SSLCertVerificationError(1, text)
-    # As the real one says it.
+    # In the words of the real error.
     error.reason, error.library = "CERTIFICATE_VERIFY_FAILED", "SSL"
     error.verify_code, error.verify_message = 1, text
     return error

@@ -1,4 +1,4 @@
-"""pyodide.http for the guest: pyfetch, open_url and pyxhr by way of the host, without JavaScript."""
+"""pyodide.http for the guest: pyfetch, open_url and pyxhr through the host, without JavaScript."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Buffer(bytes):
 
 
 class _Response:
-    """What all responses have."""
+    """What all responses have in common."""
 
     def __init__(self, fetch: Fetch) -> None:
         self._fetch = fetch
@@ -87,7 +87,7 @@ class _Response:
 
 
 class FetchResponse(_Response):
-    """What pyfetch() gives."""
+    """The result of pyfetch()."""
 
     def __init__(self, fetch: Fetch) -> None:
         super().__init__(fetch)
@@ -199,7 +199,7 @@ def open_url(url: str) -> StringIO:
 
 
 class XHRResponse(_Response):
-    """What pyxhr gives."""
+    """The result of pyxhr."""
 
     def __init__(self, fetch: Fetch) -> None:
         super().__init__(fetch)

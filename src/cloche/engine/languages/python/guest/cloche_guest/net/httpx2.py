@@ -1,4 +1,4 @@
-"""Transports for httpx2, which on this platform brings none of its own: requests go straight to the host."""
+"""Transports for httpx2, which has none for this platform: requests go straight to the host."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def transports() -> dict[str, Any]:
         """Has the host make each request."""
 
         def __init__(self, *_args: Any, **_options: Any) -> None:
-            """Take what other transports take: the host decides all of it."""
+            """Accept the options of other transports; the host decides all of them."""
 
         def handle_request(self, request: Any) -> Any:
             return _Exchange(request).send(b"".join(request.stream), Stream)
 
     class AsyncJavascriptFetchTransport(base.AsyncBaseTransport):
-        """The same, while the event loop goes on."""
+        """The same, without blocking the event loop."""
 
         def __init__(self, *_args: Any, **_options: Any) -> None:
-            """Take what other transports take: the host decides all of it."""
+            """Accept the options of other transports; the host decides all of them."""
 
         async def handle_async_request(self, request: Any) -> Any:
             body = b"".join([part async for part in request.stream])
@@ -107,7 +107,7 @@ class _Exchange:
 
 
 class _Body:
-    """The body of a response, as it comes."""
+    """The body of a response, as it arrives."""
 
     def __init__(self, exchange: _Exchange) -> None:
         self._exchange, self._host_request = exchange, exchange.host_request
@@ -124,7 +124,7 @@ class _Body:
 
 
 class _AsyncBody:
-    """The same, while the event loop goes on."""
+    """The same, without blocking the event loop."""
 
     def __init__(self, exchange: _Exchange) -> None:
         self._exchange, self._host_request = exchange, exchange.host_request

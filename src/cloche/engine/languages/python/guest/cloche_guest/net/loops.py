@@ -1,4 +1,4 @@
-"""What an event loop does with the network: connections, TLS, names; servers and datagrams are refused."""
+"""The network methods of an event loop: connections, TLS, names; servers and datagrams are refused."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class NetworkLoop:
     async def getaddrinfo(
         self, host: Any, port: Any, *, family: int = 0, type: int = 0, proto: int = 0, flags: int = 0
     ) -> Any:
-        """Look a name up, and whether it may be reached: some libraries forget why connecting failed."""
+        """Look a name up, and check that it may be reached: some libraries lose the reason why connecting failed."""
         found = names.getaddrinfo(host, port, family, type, proto, flags)
         if host is not None and found and not names.is_address(names.text_of(host)):
             await Connection(names.text_of(host), found[0][4][1]).reach_async()
@@ -91,7 +91,7 @@ class NetworkLoop:
         server_hostname: Any = None,
         **_options: Any,
     ) -> HttpTransport:
-        """Go on over TLS."""
+        """Continue over TLS."""
         if server_side or not isinstance(transport, HttpTransport):
             raise not_http("TLS cannot be started here")
         transport.secure(_secured(sslcontext, server_hostname))

@@ -1,4 +1,4 @@
-"""Names of hosts: the host looks them up when it makes a request; here each has an address that stands for it."""
+"""Host names: the host looks them up when it makes a request; here each name has a placeholder address."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _gethostname = socket.gethostname
 
 
 def address_of(name: str) -> str:
-    """The address that stands for a name, or the name itself if it is an address."""
+    """The placeholder address of a name, or the name itself if it is an address."""
     if is_address(name):
         return name
     name = name.rstrip(".").lower()
@@ -33,7 +33,7 @@ def address_of(name: str) -> str:
 
 
 def name_of(address: str) -> str:
-    """The name that an address stands for, or the address."""
+    """The name of a placeholder address, or the address itself."""
     return _names.get(address, address)
 
 
@@ -126,7 +126,7 @@ def getnameinfo(place: tuple[Any, ...], flags: int) -> tuple[str, str]:
 
 
 def install() -> None:
-    """Put the functions in place."""
+    """Install the functions."""
     for function in (getaddrinfo, gethostbyname, gethostbyname_ex, gethostbyaddr, getnameinfo):
         for module in (socket, _socket):
             setattr(module, function.__name__, function)

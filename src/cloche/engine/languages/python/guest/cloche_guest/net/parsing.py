@@ -1,4 +1,4 @@
-"""Reads HTTP/1 requests out of the bytes that a client sends, in whatever pieces they come."""
+"""Parses HTTP/1 requests from the bytes that a client sends, in pieces of any size."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Head(NamedTuple):
     headers: list[tuple[str, str]]
 
     def header(self, name: str) -> str | None:
-        """A header's value, with those of the same name."""
+        """The values of a header, joined."""
         values = [value for key, value in self.headers if key.lower() == name]
         return ", ".join(values) if values else None
 
     def has(self, name: str, word: str) -> bool:
-        """Whether a header lists a word."""
+        """Whether a header contains a word."""
         return word in [part.strip().lower() for part in (self.header(name) or "").split(",")]
 
 
@@ -42,7 +42,7 @@ Event = Head | memoryview | End
 
 
 class Parser:
-    """Takes bytes and gives heads, pieces of bodies and ends."""
+    """Turns bytes into heads, pieces of bodies and ends."""
 
     def __init__(self) -> None:
         self._kept = bytearray()
@@ -57,7 +57,7 @@ class Parser:
         return self._step == self._read_head and not self._kept
 
     def feed(self, data: memoryview) -> list[Event]:
-        """What these bytes bring; raises OSError where they are not HTTP."""
+        """Parse these bytes; raise OSError if they are not HTTP."""
         while data.nbytes:
             data = self._step(data)
         events, self._events = self._events, []
@@ -162,7 +162,7 @@ def read_head(data: bytes) -> Head:
 
 
 def body_length(head: Head) -> int | None:
-    """The length that a request says its body has."""
+    """The length of the body, as the request states it."""
     value = head.header("content-length")
     if value is None:
         return None

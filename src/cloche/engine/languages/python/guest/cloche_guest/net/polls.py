@@ -1,4 +1,4 @@
-"""select and poll for the sockets of the guest, beside those files that the system knows."""
+"""select and poll for the guest's sockets and for the system's files."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ wait_files = _select
 
 
 def install() -> None:
-    """Put both in place; what was there before still serves files."""
+    """Install both; the originals still serve files."""
     global wait_files
     wait_files = select.select
     select.select = select_files

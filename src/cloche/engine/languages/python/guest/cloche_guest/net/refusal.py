@@ -1,4 +1,4 @@
-"""The one error of everything that is not HTTP."""
+"""The error for everything that is not HTTP."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ _ONLY_HTTP = (
 
 
 def not_http(what: str) -> OSError:
-    """Say what was tried, and what can be done instead."""
+    """The error that says what was tried, and what to do instead."""
     return OSError(errno.EPROTONOSUPPORT, f"{what}: {_ONLY_HTTP}")

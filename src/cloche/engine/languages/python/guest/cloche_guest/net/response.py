@@ -1,4 +1,4 @@
-"""An answer of the host as the bytes of an HTTP/1 response: its head, then the body as it comes."""
+"""The host's answer as the bytes of an HTTP/1 response: the head, then the body as it arrives."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _BODILESS = {204, 304}
 
 
 class Response:
-    """One response; `done` when its last byte has been given."""
+    """One response; `done` after its last byte has been read."""
 
     def __init__(self, host_request: HostRequest, data: dict[str, Any], *, method: str, closes: bool) -> None:
         self._host_request = host_request
@@ -26,7 +26,7 @@ class Response:
         self.done = False
 
     def take(self, buffer: memoryview) -> int:
-        """Fill the buffer as far as there is something; 0 at the end, -1 where the body has to be waited for."""
+        """Read what has arrived into the buffer; 0 at the end, -1 if the caller must wait for the body."""
         size = self._take_head(buffer) if self._head else 0
         if self._left == 0 and not self._head:
             self._finish()
@@ -36,7 +36,7 @@ class Response:
         return size + max(more, 0) if size else more
 
     def close(self) -> None:
-        """Have the host stop, unless it has nothing to stop any more."""
+        """Tell the host to stop, unless it has finished."""
         if not self.done:
             self.done = True
             self._host_request.close()

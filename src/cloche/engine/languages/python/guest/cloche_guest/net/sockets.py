@@ -23,7 +23,7 @@ by_number: WeakValueDictionary[int, Socket] = WeakValueDictionary()
 
 
 class Socket(_StockSocket):
-    """A socket whose connections are made by the sandbox's host, one HTTP request at a time."""
+    """A socket whose connections the host makes, one HTTP request at a time."""
 
     __slots__ = ("_connection", "_deferred", "_family", "_kind", "_number", "_options", "_own", "_proto", "_timeout")
 
@@ -90,7 +90,7 @@ class Socket(_StockSocket):
         return False
 
     def set_inheritable(self, inheritable: bool) -> None:
-        """Nothing inherits here."""
+        """There are no child processes to inherit it."""
 
     def bind(self, address: Any, /) -> None:
         if self._family not in (socket.AF_INET, socket.AF_INET6):
@@ -106,7 +106,7 @@ class Socket(_StockSocket):
     def connect(self, address: Any, /) -> None:
         connection = self.open_connection(address)
         if self._kind == socket.SOCK_STREAM:
-            # It takes no time worth a timeout of its own, and is not to fail for being asked not to block.
+            # It is too quick to need a timeout, and must not fail because the socket does not block.
             connection.reach(self._timeout or None)
         self._connection = connection
 
@@ -120,7 +120,7 @@ class Socket(_StockSocket):
         return 0
 
     def open_connection(self, address: Any) -> Connection:
-        """A connection that has not been asked for yet."""
+        """A connection that has not been checked yet."""
         if self._closed:
             raise OSError(errno.EBADF, "Bad file descriptor")
         if self._connection is not None:
@@ -134,7 +134,7 @@ class Socket(_StockSocket):
 
     @property
     def connection(self) -> Connection:
-        """What it is connected to; raises where it is not."""
+        """Its connection; raises if it has none."""
         if self._number < 0:
             raise OSError(errno.EBADF, "Bad file descriptor")
         if self._kind != socket.SOCK_STREAM:
@@ -190,7 +190,7 @@ class Socket(_StockSocket):
         return len(part)
 
     def _await_head(self, connection: Connection) -> None:
-        # Here a program expects to hear that a place cannot be reached, while a timeout belongs to receiving.
+        # Programs expect an unreachable address to be reported here, and a timeout when they receive.
         exchange = connection.receiving
         if exchange is not None and not exchange.answered:
             try:
@@ -251,7 +251,7 @@ class Socket(_StockSocket):
 
 
 def take_over(kind: type[Socket], sock: Socket) -> Socket:
-    """A socket of another kind in the place of one, which is closed without its connection."""
+    """Replace a socket by one of another class, which takes over its connection."""
     new = kind.__new__(kind)
     new._family, new._kind, new._proto = sock._family, sock._kind, sock._proto
     new._begin()

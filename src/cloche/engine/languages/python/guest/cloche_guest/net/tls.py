@@ -18,7 +18,7 @@ _HTTP = "http/1.1"
 
 
 class _Session:
-    """What is known of a TLS connection, as SSLSocket and SSLObject both report it."""
+    """Facts about a TLS connection that SSLSocket and SSLObject both report."""
 
     __slots__ = ()
     context: Any
@@ -28,7 +28,7 @@ class _Session:
     session_reused = False
 
     def getpeercert(self, binary_form: bool = False) -> Any:
-        """Whom the host has verified; the certificate itself stays there."""
+        """The name that the host has verified; the certificate itself stays there."""
         if binary_form:
             return None
         if self.context.verify_mode == ssl.CERT_NONE or not self.server_hostname:
@@ -42,7 +42,7 @@ class _Session:
         return _HTTP if _HTTP in getattr(self.context, "_alpn", ()) else None
 
     def selected_npn_protocol(self) -> None:
-        """There is none any more."""
+        """Next protocol negotiation no longer exists."""
 
     def cipher(self) -> tuple[str, str, int]:
         return _CIPHER
@@ -57,7 +57,7 @@ class _Session:
         return _CIPHER[1]
 
     def get_channel_binding(self, cb_type: str = "tls-unique") -> None:
-        """The host's own."""
+        """The channel belongs to the host."""
 
     def get_verified_chain(self) -> list[bytes]:
         return []
@@ -81,7 +81,7 @@ class SSLSocket(_Session, Socket):
 
     @property
     def _sslobj(self) -> SSLSocket:
-        # Libraries look here for what was agreed upon.
+        # Libraries read the negotiated protocol here.
         return self
 
     def do_handshake(self, block: bool = False) -> None:
@@ -101,7 +101,7 @@ class SSLSocket(_Session, Socket):
 
 
 class SSLObject(_Session):
-    """TLS into memory: the bytes pass as they are, after a sign that makes the connection a secure one."""
+    """TLS in memory: bytes pass unchanged, after a marker that makes the connection secure."""
 
     __slots__ = ("_incoming", "_outgoing", "context", "server_hostname")
 
@@ -110,7 +110,7 @@ class SSLObject(_Session):
         self._incoming, self._outgoing = incoming, outgoing
 
     def do_handshake(self) -> None:
-        """Make the connection a secure one."""
+        """Make the connection secure."""
         self._outgoing.write(TLS_HELLO)
 
     def read(self, len: int = 1024, buffer: Any = None) -> Any:
@@ -129,7 +129,7 @@ class SSLObject(_Session):
         return self._incoming.pending
 
     def unwrap(self) -> None:
-        """Nothing is said at the end."""
+        """There is no closing message."""
 
 
 def _wrap_socket(
@@ -177,12 +177,12 @@ def _name(server_hostname: Any) -> str | None:
 
 
 def _set_alpn_protocols(self: Any, alpn_protocols: Any) -> None:
-    """Remember what is offered."""
+    """Remember the offered protocols."""
     self._alpn = tuple(alpn_protocols)
 
 
 def _load_verify_locations(self: Any, cafile: Any = None, capath: Any = None, cadata: Any = None) -> None:
-    """Only look whether it is there: the host has its own authorities."""
+    """Only check that the file exists: the host has its own authorities."""
     if cafile is None and capath is None and cadata is None:
         raise TypeError("cafile, capath and cadata cannot be all omitted")
     for path in (cafile, capath):
@@ -201,7 +201,7 @@ def _get_server_certificate(addr: Any, ssl_version: Any = None, ca_certs: Any = 
 
 
 def install() -> None:
-    """Put everything into the ssl module."""
+    """Install everything in the ssl module."""
     context = ssl.SSLContext
     for kind in (SSLSocket, SSLObject):
         kind.__module__ = "ssl"
@@ -211,7 +211,7 @@ def install() -> None:
     context.set_alpn_protocols = _set_alpn_protocols
     context.load_verify_locations, context.load_cert_chain = _load_verify_locations, _load_cert_chain
     ssl.get_server_certificate = _get_server_certificate
-    # Libraries decide by these what they may rely on.
+    # Libraries decide by these what they can use.
     ssl.OPENSSL_VERSION = _VERSION
     ssl.OPENSSL_VERSION_INFO, ssl.OPENSSL_VERSION_NUMBER = (3, 5, 0, 0, 0), 0x30500000
     ssl.HAS_ALPN = ssl.HAS_SNI = ssl.HAS_NEVER_CHECK_COMMON_NAME = ssl.HAS_TLSv1_2 = ssl.HAS_TLSv1_3 = True

@@ -1,4 +1,4 @@
-"""A connection as asyncio has it: requests are written, responses arrive at a protocol while the loop goes on."""
+"""A connection for asyncio: requests are written, and responses arrive at a protocol without blocking the loop."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cloche_guest.net.sockets import Socket
 _BLOCK = 256 << 10
 _HIGH_WATER = 1 << 20
 _SILENCE = 10.0
-"""Seconds after which a client that has said nothing is taken for one that waits to be spoken to, unlike in HTTP."""
+"""Seconds after which a silent client is assumed to wait for the server to speak first, unlike in HTTP."""
 
 
 class HttpTransport(asyncio.Transport):
@@ -34,7 +34,7 @@ class HttpTransport(asyncio.Transport):
         self._silence = loop.call_later(_SILENCE, self._give_up)
 
     def secure(self, extra: dict[str, Any]) -> None:
-        """Go on over TLS."""
+        """Continue over TLS."""
         self._connection.secure = True
         self._extra.update(extra)
 
@@ -70,7 +70,7 @@ class HttpTransport(asyncio.Transport):
         raise not_http("one half of a connection cannot be closed")
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
-        """They are fixed."""
+        """The limits are fixed."""
 
     def get_write_buffer_limits(self) -> tuple[int, int]:
         return (0, _HIGH_WATER)
@@ -126,7 +126,7 @@ class HttpTransport(asyncio.Transport):
             self._lose(error)
 
     async def _pass_on(self) -> bool:
-        """Give some bytes to the protocol; false at the end of the connection."""
+        """Pass some bytes to the protocol; false at the end of the connection."""
         size = self._deliver()
         if size < 0:
             await self._connection.wait_async()
@@ -134,7 +134,7 @@ class HttpTransport(asyncio.Transport):
         if size == 0 or (self._connection.ended and self._connection.idle):
             self._loop.call_soon(self._end)
             return False
-        # Whoever gets it has to have a turn.
+        # The receiver needs a turn of the loop first.
         await asyncio.sleep(0)
         return True
 

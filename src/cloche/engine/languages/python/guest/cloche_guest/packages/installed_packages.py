@@ -20,21 +20,21 @@ _PACKAGES = {
     "dotenv": "python-dotenv", "PIL": "pillow", "skimage": "scikit-image", "sklearn": "scikit-learn",
     "yaml": "pyyaml",
 }  # fmt: skip
-"""Packages whose modules are named otherwise."""
+"""Packages whose modules have other names."""
 _LIBRARIES = ("/lib/", "/opt/", "<frozen")
 
 _putenv = posix.putenv
 _automatic = False
 _missing: dict[str, str] = {}
-"""The modules that the host was asked for in vain, each with the reason."""
+"""Modules that the host could not provide, each with the reason."""
 
 
 class Finder:
-    """Asked last, for a module that nobody found."""
+    """The last finder, for modules that no other has found."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, _target: Any = None) -> ModuleSpec | None:
-        """Have the host install the package that brings it, where that is wanted."""
+        """Ask the host to install the package with this module, if that is enabled."""
         if name == "_ctypes":
             raise ModuleNotFoundError(_NO_CTYPES, name=name)
         if not _automatic or path is not None or not _is_wanted(name, sys._getframe(1)):
@@ -46,7 +46,7 @@ Finder.find_spec.__code__ = Finder.find_spec.__code__.replace(co_filename=HIDDEN
 
 
 def _is_wanted(name: str, frame: FrameType | None) -> bool:
-    """Whether the user's own code asks for it, for the first time; packages try many that they can do without."""
+    """Whether the user's own code imports it for the first time; packages try many modules that they do not need."""
     if name in _missing or name in sys.stdlib_module_names or not engine_calls.can_wait():
         return False
     while frame is not None and _imports(frame.f_code.co_filename):
@@ -64,7 +64,7 @@ def _provide(name: str) -> bool:
         answer = host_requests.send_request({"kind": "provide", "module": name}).data()
     except host_requests.RequestError as error:
         if error.kind == "NotWanted":
-            # The next cell may want it.
+            # The next cell may ask again.
             del _missing[name]
         else:
             _missing[name] = str(error)
@@ -78,7 +78,7 @@ def _provide(name: str) -> bool:
 
 
 def hint_install(error: BaseException) -> str | None:
-    """What to do about an import that found nothing."""
+    """A hint for an import that found nothing."""
     name = error.name if isinstance(error, ModuleNotFoundError) else None
     if not isinstance(name, str) or not name or "." in name or name in sys.stdlib_module_names:
         return None
@@ -88,14 +88,14 @@ def hint_install(error: BaseException) -> str | None:
 
 
 def start_packages(automatic: bool, libraries: str) -> None:
-    """Say whether missing modules are installed without being asked for, and where shared libraries lie."""
+    """Set whether missing modules are installed automatically, and where shared libraries are."""
     global _automatic
     _automatic = bool(automatic)
     _search(libraries.splitlines())
 
 
 def update_packages(now: str) -> None:
-    """Drop the modules of packages that are gone, so that an import finds what is there now.
+    """Drop the modules of removed packages, so that imports find the current ones.
 
     `removed` has a list of files for each. A package with native code stays as it is: that cannot be loaded again.
     """
@@ -123,6 +123,6 @@ def _file(module: object) -> str | None:
 
 
 def install() -> None:
-    """Put the finder in place."""
+    """Install the finder."""
     sys.meta_path.append(Finder)
     errors.add_adviser(hint_install)

@@ -1,4 +1,4 @@
-"""Packages from code, with the names that Pyodide's installer has: the host finds, checks and fetches them."""
+"""Installs packages from code, with the interface of Pyodide's installer: the host finds, checks and fetches them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _INDEX = "the host fetches packages from the indexes that its pip knows; others 
 
 
 class PackageMetadata(NamedTuple):
-    """What is known of an installed package."""
+    """Facts about an installed package."""
 
     name: str
     version: str
@@ -67,7 +67,7 @@ def freeze() -> str:
 
 
 def set_index_urls(_urls: Any) -> None:
-    """Not available: which indexes are asked is for the host to say."""
+    """Not available: the host decides which indexes are used."""
     raise ValueError(_INDEX)
 
 

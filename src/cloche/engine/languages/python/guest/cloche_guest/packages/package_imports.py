@@ -30,26 +30,26 @@ _MAGIC = importlib.util.MAGIC_NUMBER
 _TAG = f".{sys.implementation.cache_tag}.pyc"
 _CODES = f".{sys.implementation.cache_tag}.codes"
 _HELD = 4 << 20
-"""Bytes of bytecode that may wait for the modules they belong to."""
+"""The most bytes of bytecode that wait for their modules."""
 _CALM = 50_000
-"""Objects that may come up before the garbage collector looks at them, while a package is imported."""
+"""Allocations between two garbage collections, while a package is imported."""
 
 HIDDEN = "<frozen importlib._bootstrap_external>"
-"""Tracebacks leave out what the import system itself has on the stack, by this name."""
+"""Tracebacks leave out the import system's own frames, by this name."""
 
 _folders: dict[str, frozenset[str] | None] = {}
 _plain: dict[str, frozenset[str]] = {}
-"""The modules of folders that are nothing but a file of source."""
+"""Modules that are a single source file, by folder."""
 _codes: dict[str, dict[str, bytes]] = {}
-"""Bytecode by folder and name of the module; it is dropped when it was used."""
+"""Bytecode by folder and module; dropped after its first use."""
 _sizes: dict[str, int] = {}
 
 replaced: set[str] = set()
-"""Modules of packages that others stand in for."""
+"""Modules of packages that others replace."""
 
 
 def _names(folder: str) -> frozenset[str] | None:
-    """What a folder holds; nothing if it is none."""
+    """The names in a folder; None if it is not a folder."""
     try:
         return _folders[folder]
     except KeyError:
@@ -75,7 +75,7 @@ def _code(folder: str, name: str) -> bytes | None:
 
 
 def _read_codes(folder: str) -> dict[str, bytes]:
-    """The bytecode of the modules in a folder; each package that has some there brings a file of it."""
+    """The bytecode of the modules in a folder; each package with modules there has a file of it."""
     cache = f"{folder}/__pycache__"
     found: dict[str, bytes] = {}
     size = 0
@@ -103,7 +103,7 @@ def _forget_codes() -> None:
 
 
 class Loader(SourceFileLoader):
-    """Loads a module from its bytecode, without a look at the source."""
+    """Loads a module from its bytecode, without reading the source."""
 
     def get_code(self, fullname: str) -> Any:
         folder, _, name = self.path.rpartition("/")
@@ -112,7 +112,7 @@ class Loader(SourceFileLoader):
 
 
 class PackageLoader(Loader):
-    """The same for a package that is imported from outside: everything it imports comes at once."""
+    """The same for a package that is imported from outside, including everything that it imports."""
 
     def exec_module(self, module: Any) -> None:
         before = gc.get_threshold()
@@ -163,7 +163,7 @@ def _other(name: str, path: str, names: frozenset[str], last: str, folder: str |
 
 def _spec(name: str, path: str, loader: Any, folder: str | None) -> ModuleSpec:
     spec = ModuleSpec(name, loader(name, path), origin=path)
-    # What `has_location` and `cached` stand for, without the calls that they are.
+    # The effect of `has_location` and `cached`, without their calls.
     spec._set_fileattr = True
     if folder is not None:
         spec.submodule_search_locations = [folder]
@@ -181,7 +181,7 @@ class Finder(FileFinder):
 
 
 class Within:
-    """Finds what belongs to a package that is already imported, before anybody else is asked."""
+    """Finds modules of packages that are already imported, before all other finders."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, _target: Any = None) -> ModuleSpec | None:
@@ -191,7 +191,7 @@ class Within:
 
     @staticmethod
     def invalidate_caches() -> None:
-        """Forget what the folders hold."""
+        """Forget the listings of folders."""
         _folders.clear()
         _plain.clear()
         _forget_codes()
@@ -204,7 +204,7 @@ def _hook(path: str) -> Finder:
 
 
 def _find_and_load(name: str, import_: Any) -> Any:
-    """Import a plain module of a package that is imported already in one step; for everything else as ever."""
+    """Import a plain module of an imported package in one step, and everything else as usual."""
     parent, _, last = name.rpartition(".")
     above = sys.modules.get(parent)
     if above is None or name in sys.modules or name in replaced or sys.meta_path[:1] != [Within]:
@@ -241,7 +241,7 @@ def _load(spec: ModuleSpec, parent: str, data: bytes) -> Any:
         except BaseException:
             sys.modules.pop(name, None)
             raise
-        # Whatever the module has put in its own place counts, and comes last.
+        # If the module has replaced itself in sys.modules, the replacement counts, and comes last.
         sys.modules[name] = module = sys.modules.pop(name)
     finally:
         spec._initializing = False
@@ -254,7 +254,7 @@ _load.__code__ = _load.__code__.replace(co_filename=HIDDEN, co_name="_call_with_
 
 
 class _NoLock:
-    """Stands for the locks of the import system: there is one thread, and taking them is a third of an import."""
+    """Replaces the locks of the import system: there is one thread, and locking takes a third of an import."""
 
     def __init__(self, _name: str = "") -> None:
         pass
@@ -267,7 +267,7 @@ class _NoLock:
 
 
 def install() -> None:
-    """Put the finders in place."""
+    """Install the finders."""
     _bootstrap._ModuleLockManager = _bootstrap._ImportLockContext = _NoLock
     _bootstrap._lock_unlock_module = lambda _name: None
     _bootstrap._find_and_load = _find_and_load

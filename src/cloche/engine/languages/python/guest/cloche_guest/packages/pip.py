@@ -1,4 +1,4 @@
-"""`pip` as the host does it: a command line goes there, text comes back as it is written."""
+"""Runs `pip` on the host: sends it the command line, and prints its output as it arrives."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cloche_guest import host_requests
 
 
 def run_pip(args: Sequence[str], write: Callable[[str], object]) -> int:
-    """Run a command of pip and return its exit status."""
+    """Run a pip command and return its exit status."""
     request = _send(args)
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
     try:
@@ -25,7 +25,7 @@ def run_pip(args: Sequence[str], write: Callable[[str], object]) -> int:
 
 
 async def run_pip_async(args: Sequence[str]) -> tuple[int, str]:
-    """Run a command of pip while the event loop goes on; its exit status, and all that it wrote."""
+    """Run a pip command without blocking the event loop; return its exit status and its output."""
     request = _send(args)
     text = b""
     try:

@@ -1,1 +1,1 @@
-"""Programs of `python3`, and what each of them has to itself: streams, arguments, folder, environment."""
+"""Programs run by `python3`, each with its own streams, arguments, folder and environment."""

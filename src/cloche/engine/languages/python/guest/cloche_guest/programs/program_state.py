@@ -1,84 +1,41 @@
-"""What a running program takes for granted about its process: streams, arguments, folder, environment, main module."""
+"""What a running program takes for granted about its process: arguments, folder, environment, main module."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
-from types import ModuleType
-from typing import Any
+from collections.abc import Iterator
 
 _SYS_NAMES = ("stdin", "stdout", "stderr", "argv", "path", "__stdin__", "__stdout__", "__stderr__", "excepthook")
+_captured = False
 
 
-class ProgramState:
-    """One program's view of the process; the cells share the root one, each `python3` command has its own."""
+def set_captured(captured: bool) -> None:
+    """Say whether what this program prints goes to its caller instead of being shown."""
+    global _captured
+    _captured = captured
 
-    def __init__(self, *, captured: bool = False) -> None:
-        self.captured = captured
-        self._sys: dict[str, Any] = {}
-        self._environ: dict[str, str] = {}
-        self._folder = "/"
-        self._main: ModuleType | None = None
 
-    def save(self) -> None:
-        """Remember how the process looks now."""
-        self._sys = {name: getattr(sys, name, None) for name in _SYS_NAMES}
-        self._environ = dict(os.environ)
-        with contextlib.suppress(OSError):
-            self._folder = os.getcwd()  # noqa: PTH109 - the plain string is what chdir wants back
-        self._main = sys.modules.get("__main__")
+def is_captured() -> bool:
+    """Whether what this program prints goes to its caller, as must what its commands print."""
+    return _captured
 
-    def load(self) -> None:
-        """Make the process look as remembered."""
-        for name, value in self._sys.items():
+
+@contextlib.contextmanager
+def preserved() -> Iterator[None]:
+    """Let a program run that changes all of this, and put it back."""
+    values = {name: getattr(sys, name, None) for name in _SYS_NAMES}
+    environ, folder, main = dict(os.environ), os.getcwd(), sys.modules["__main__"]  # noqa: PTH109 - for chdir
+    try:
+        yield
+    finally:
+        for name, value in values.items():
             setattr(sys, name, value)
-        if dict(os.environ) != self._environ:
-            replace_environ(self._environ)
-        with contextlib.suppress(OSError):
-            os.chdir(self._folder)
-        if self._main is not None:
-            sys.modules["__main__"] = self._main
-
-
-_cells = ProgramState()
-_active = _cells
-
-
-def active_program() -> ProgramState:
-    """The program that runs now."""
-    return _active
-
-
-def switch_program(target: ProgramState) -> ProgramState:
-    """Put the running program aside for another one, and return it."""
-    global _active
-    previous = _active
-    previous.save()
-    _active = target
-    target.load()
-    return previous
-
-
-def enter_program(fresh: ProgramState) -> ProgramState:
-    """Put the running program aside for a new one that sets up the process itself."""
-    global _active
-    previous = _active
-    previous.save()
-    fresh.save()
-    _active = fresh
-    return previous
-
-
-def resume_program(mine: ProgramState) -> None:
-    """Continue a program after a wait in which another one may have run."""
-    if _active is not mine:
-        switch_program(mine)
-
-
-def resume_cells() -> None:
-    """Put aside a program that sleeps in the background: a cell is about to run."""
-    resume_program(_cells)
+        replace_environ(environ)
+        os.chdir(folder)
+        sys.modules["__main__"] = main
+        set_captured(False)
 
 
 def replace_environ(values: dict[str, str]) -> None:

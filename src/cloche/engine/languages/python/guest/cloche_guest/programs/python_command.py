@@ -1,8 +1,9 @@
-"""`python3` as the shell calls it: a program of its own inside the same interpreter."""
+"""`python3` as other programs start it: the one program of an interpreter of its own."""
 
 from __future__ import annotations
 
 import atexit
+import builtins
 import contextlib
 import io
 import json
@@ -12,7 +13,7 @@ import runpy
 import sys
 import types
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from cloche_guest.cells import errors, kernel
@@ -20,46 +21,40 @@ from cloche_guest.packages import pip
 from cloche_guest.programs import arguments, program_state, streams
 from cloche_guest.programs.arguments import CommandPlan
 from cloche_guest.protection import guard
-from cloche_guest.waiting import call_origin
+from cloche_guest.waiting import call_origin, event_loop
 
 _LIBRARIES = ("/lib/", "/opt/")
+_CELL_NAMES = ("get_ipython", "display")
 _BROKEN_PIPE = 141
 
 
-def run_command(
-    argv: str,
-    stdin: str | None,
-    cwd: str,
-    env: str,
-    live: bool,
-    run: int = 0,
-    lines: float | None = None,
-    size: float | None = None,
-) -> str:
-    """Run `python3` with these arguments; bytes travel as latin-1 text, and the answer has exit, stdout and stderr."""
-    guard.restore_builtins()
-    plan = arguments.parse_arguments(json.loads(argv))
-    previous = program_state.enter_program(program_state.ProgramState(captured=not live))
-    kernel.begin_program()
-    whose = call_origin.enter_program(run)
+def run_program(request: str) -> int:
+    """Run `python3` to its end and return its exit status; argv, cwd, env, live, piped and run come as JSON."""
+    wanted = json.loads(request)
+    plan = arguments.parse_arguments(wanted["argv"])
+    program_state.set_captured(not wanted["live"])
+    call_origin.enter_program(int(wanted["run"]))
+    kernel.set_busy(True)
     try:
-        out, err = _streams(live)
-        if not live:
-            streams.limit_output(out, lines, size)
-        given = stdin.encode("latin-1") if isinstance(stdin, str) else None
-        # A program that is read from the input has used it up.
-        inlet = streams.open_input(b"" if plan.kind == "stdin" and given is not None else given)
-        exit_code = _guarded(lambda: _run(plan, given, inlet, cwd, env))
-        answer = {**_answer(exit_code, live, out, err), "ended": streams.is_input_consumed(inlet)}
+        _open_streams(plan, wanted)
+        status = _guarded(lambda: _run(plan, wanted))
+        _guarded(_run_exit_functions)
+        return _flush_last(status)
     finally:
-        kernel.end_program()
-        call_origin.leave_program(whose)
-        program_state.switch_program(previous)
-    return json.dumps(answer)
+        kernel.set_busy(False)
+        call_origin.leave_program()
+
+
+def _open_streams(plan: CommandPlan, wanted: dict[str, Any]) -> None:
+    for name in _CELL_NAMES:
+        vars(builtins).pop(name, None)
+    streams.open_standard(live=wanted["live"], piped=wanted["piped"], unbuffered=plan.unbuffered)
+    # What the cells' interpreter has registered is not this program's.
+    atexit._clear()
 
 
 def _guarded(step: Callable[[], int]) -> int:
-    """Do a step of the program and return its exit status, however it ends."""
+    """Run a step of the program and return its exit status, however it ends."""
     try:
         try:
             return step()
@@ -69,48 +64,42 @@ def _guarded(step: Callable[[], int]) -> int:
         return report(error)
 
 
-def _answer(exit_code: int, live: bool, out: io.TextIOWrapper, err: io.TextIOWrapper) -> dict[str, Any]:
-    program_state.flush_output()
-    if not live:
-        stdout, stderr = (streams.captured(stream).decode("latin-1") for stream in (out, err))
-        return {"exit": exit_code, "stdout": stdout, "stderr": stderr}
-    for stream in (out, err):
-        with contextlib.suppress(BaseException):
+def _run_exit_functions() -> int:
+    atexit._run_exitfuncs()
+    return 0
+
+
+def _flush_last(status: int) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        try:
             stream.flush()
-    return {"exit": exit_code, "stdout": "", "stderr": ""}
+        except BrokenPipeError:
+            return status or _BROKEN_PIPE
+        except BaseException:  # noqa: BLE001 - a program may have put anything in place of its streams, or closed them
+            continue
+    return status
 
 
-def _streams(live: bool) -> tuple[io.TextIOWrapper, io.TextIOWrapper]:
-    make = streams.open_output if live else streams.capture_output
-    out, err = make(1), make(2)
-    sys.stdout = sys.__stdout__ = out
-    sys.stderr = sys.__stderr__ = err
-    return out, err
-
-
-def _run(plan: CommandPlan, given: bytes | None, inlet: io.TextIOWrapper, cwd: str, env: str) -> int:
+def _run(plan: CommandPlan, wanted: dict[str, Any]) -> int:
     if plan.message is not None:
         (sys.stderr if plan.exit else sys.stdout).write(f"{plan.message}\n")
         return plan.exit
     source = plan.source
     if plan.kind == "stdin":
-        if given is None:
+        if not wanted["piped"]:
             sys.stderr.write("python3: there is no interactive mode here; give a file, -c, -m or a script on stdin\n")
             return 2
-        source = given
-    program_state.replace_environ(json.loads(env))
+        source = sys.stdin.buffer.read()
+    program_state.replace_environ(wanted["env"])
     try:
-        os.chdir(cwd)
+        os.chdir(wanted["cwd"])
     except OSError as error:
-        raise SystemExit(f"python3: cannot work in {cwd}: {error.strerror}") from None
-    sys.stdin = sys.__stdin__ = inlet
+        raise SystemExit(f"python3: cannot work in {wanted['cwd']}: {error.strerror}") from None
     sys.excepthook = sys.__excepthook__
-    if plan.unbuffered:
-        sys.stdout.reconfigure(write_through=True)
-    with _own_modules(), warnings.catch_warnings(), _own_exit_functions():
-        for option in plan.warnings:
-            warnings._setoption(option)
-        return _guarded(lambda: _start(plan, source))
+    event_loop.run_on_demand()
+    for option in plan.warnings:
+        warnings._setoption(option)
+    return _start(plan, source)
 
 
 def _start(plan: CommandPlan, source: str | bytes) -> int:
@@ -171,55 +160,8 @@ def _start_source(plan: CommandPlan, source: str | bytes, main: types.ModuleType
     exec(compile(source, name, "exec", dont_inherit=True), main.__dict__)
 
 
-@contextlib.contextmanager
-def _own_modules() -> Iterator[None]:
-    """Hide the modules that came from the user's folders, and drop those the program brings."""
-    hidden = _take_user_modules()
-    try:
-        yield
-    finally:
-        _take_user_modules()
-        sys.modules.update(hidden)
-        linecache.checkcache()
-
-
-def _take_user_modules() -> dict[str, Any]:
-    taken: dict[str, Any] = {}
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None) or ""
-        if name != "__main__" and isinstance(file, str) and file and not file.startswith((*_LIBRARIES, "<")):
-            taken[name] = sys.modules.pop(name)
-    return taken
-
-
-@contextlib.contextmanager
-def _own_exit_functions() -> Iterator[None]:
-    """Run what the program registers with atexit at the program's end."""
-    functions: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
-    register, unregister = atexit.register, atexit.unregister
-
-    def add(function: Any, /, *args: Any, **options: Any) -> Any:
-        functions.append((function, args, options))
-        return function
-
-    def remove(function: Any, /) -> None:
-        functions[:] = [entry for entry in functions if entry[0] != function]
-
-    atexit.register, atexit.unregister = add, remove
-    try:
-        yield
-    finally:
-        while functions:
-            function, args, options = functions.pop()
-            try:
-                function(*args, **options)
-            except BaseException as error:  # noqa: BLE001 - as the interpreter does at its end
-                report(error)
-        atexit.register, atexit.unregister = register, unregister
-
-
 def report(error: BaseException) -> int:
-    """Tell how a program ended as the interpreter would, and return its exit status."""
+    """Print a program's error as the interpreter would, and return its exit status."""
     with contextlib.suppress(BaseException):
         if isinstance(error, SystemExit):
             status, message = errors.exit_status(error)
@@ -227,16 +169,12 @@ def report(error: BaseException) -> int:
                 program_state.flush_output()
                 sys.stderr.write(f"{message}\n")
             return status
-        if _is_unread(error):
+        if isinstance(error, BrokenPipeError):
+            # It was ended because nobody reads what it prints.
             return _BROKEN_PIPE
         program_state.flush_output()
         _tell(error)
     return 130 if isinstance(error, KeyboardInterrupt) else 1
-
-
-def _is_unread(error: BaseException) -> bool:
-    """Whether it was ended because nobody reads what it prints."""
-    return isinstance(error, BrokenPipeError) and streams.is_reader_gone(sys.__stdout__)
 
 
 def _tell(error: BaseException) -> None:

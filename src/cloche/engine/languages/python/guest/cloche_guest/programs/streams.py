@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-import errno
 import getpass
 import io
-import math
 import os
 import sys
 from typing import Any
@@ -16,8 +14,6 @@ from cloche_guest import engine_calls
 from cloche_guest.programs import program_state
 
 _BLOCK = 65536
-# Bytes that a real program has in its buffer when its reader leaves.
-_LATE = 4096
 _in_blocks = False
 _DEVICES = {0: "/dev/stdin", 1: "/dev/stdout", 2: "/dev/stderr"}
 
@@ -46,40 +42,33 @@ class AskingInput(io.RawIOBase):
         return size
 
 
-class _GivenInput(io.BytesIO):
-    """Standard input that is there, and knows even when it is closed whether all of it was read."""
-
-    ended = False
-
-    def look(self) -> bool:
-        if not self.closed:
-            self.ended = self.tell() >= len(self.getbuffer())
-        return self.ended
-
-    def close(self) -> None:
-        self.look()
-        super().close()
-
-
 def open_input(data: bytes | None = None) -> io.TextIOWrapper:
     """Standard input over given bytes, or one that asks."""
-    raw: Any = io.BufferedReader(AskingInput()) if data is None else _GivenInput(data)
+    raw: Any = io.BufferedReader(AskingInput()) if data is None else io.BytesIO(data)
     stream = io.TextIOWrapper(raw, encoding="utf-8", errors="surrogateescape")
     stream.mode = "r"
-    stream.cloche_buffer = raw
     return stream
 
 
-def is_input_consumed(stream: io.TextIOWrapper) -> bool:
-    """Whether all of the bytes that were given to open_input have been read."""
-    buffer = getattr(stream, "cloche_buffer", None)
-    return isinstance(buffer, _GivenInput) and buffer.look()
-
-
-def open_output(number: int) -> io.TextIOWrapper:
+def open_output(number: int, *, line_buffering: bool = True, unbuffered: bool = False) -> io.TextIOWrapper:
     """Standard output or error over its file descriptor: lines go out as they are complete."""
     raw = io.FileIO(number, "wb", closefd=False)
-    return _text(io.BufferedWriter(raw, _BLOCK), line_buffering=True, errors=_errors(number))
+    buffer = raw if unbuffered else io.BufferedWriter(raw, _BLOCK)
+    stream = _text(buffer, line_buffering=line_buffering, errors=_errors(number))
+    stream.reconfigure(write_through=unbuffered)
+    return stream
+
+
+def open_standard(*, live: bool, piped: bool, unbuffered: bool) -> None:
+    """Give a program streams over its file descriptors 0, 1 and 2; unless it is piped, its input asks the caller."""
+    if piped:
+        raw = io.BufferedReader(io.FileIO(0, "rb", closefd=False))
+        sys.stdin = sys.__stdin__ = io.TextIOWrapper(raw, encoding="utf-8", errors="surrogateescape")
+        sys.stdin.mode = "r"
+    else:
+        sys.stdin = sys.__stdin__ = open_input()
+    sys.stdout = sys.__stdout__ = open_output(1, line_buffering=live, unbuffered=unbuffered)
+    sys.stderr = sys.__stderr__ = open_output(2, unbuffered=unbuffered)
 
 
 def capture_output(number: int) -> io.TextIOWrapper:
@@ -87,52 +76,7 @@ def capture_output(number: int) -> io.TextIOWrapper:
     return _text(io.BytesIO(), line_buffering=False, errors=_errors(number))
 
 
-def captured(stream: io.TextIOWrapper) -> bytes:
-    """All bytes of a stream made by capture_output, even if the program closed or damaged it."""
-    with contextlib.suppress(BaseException):
-        stream.flush()
-    buffer = stream.cloche_buffer
-    return buffer.saved if buffer.closed else buffer.getvalue()
-
-
-def limit_output(stream: io.TextIOWrapper, lines: float | None, size: float | None) -> None:
-    """Let writing fail once so many lines or bytes, and what a buffer holds besides, were written."""
-    if isinstance(lines, float | int) and isinstance(size, float | int):
-        stream.cloche_buffer.wanted = (lines, size)
-
-
-def is_reader_gone(stream: Any) -> bool:
-    """Whether writing to a stream has failed because nobody wants more."""
-    return getattr(getattr(stream, "cloche_buffer", None), "unread", False)
-
-
-class _CapturedOutput(io.BytesIO):
-    saved = b""
-    wanted: tuple[float, float] = (math.inf, math.inf)
-    unread = False
-    _lines = 0
-    _late = 0
-
-    def write(self, data: Any, /) -> int:
-        lines, size = self.wanted
-        if self._lines < lines and self.tell() < size:
-            self._lines += bytes(data).count(b"\n") if lines < math.inf else 0
-            return super().write(data)
-        self._late += len(data)
-        if self._late > _LATE:
-            self.unread = True
-            raise BrokenPipeError(errno.EPIPE, "Broken pipe")
-        return len(data)
-
-    def close(self) -> None:
-        if not self.closed:
-            self.saved = self.getvalue()
-        super().close()
-
-
 def _text(buffer: Any, *, line_buffering: bool, errors: str) -> io.TextIOWrapper:
-    if isinstance(buffer, io.BytesIO):
-        buffer = _CapturedOutput()
     kind = io.TextIOWrapper if errors == _errors(1) else _ErrorStream
     stream = kind(buffer, encoding="utf-8", errors=errors, newline="\n", line_buffering=line_buffering)
     stream.mode = "w"
@@ -141,7 +85,7 @@ def _text(buffer: Any, *, line_buffering: bool, errors: str) -> io.TextIOWrapper
 
 
 class _ErrorStream(io.TextIOWrapper):
-    """Standard error: what was printed before it comes out before it, even while standard output is collected."""
+    """Standard error: earlier output is sent first, even while standard output is collected."""
 
     def write(self, text: str, /) -> int:
         if _in_blocks:
@@ -151,7 +95,7 @@ class _ErrorStream(io.TextIOWrapper):
 
 
 def buffer_in_blocks(wanted: bool) -> None:
-    """Let standard output leave in blocks instead of lines, or in lines again; what is waiting leaves now."""
+    """Send standard output in blocks or in lines from now on; what is waiting is sent now."""
     global _in_blocks
     _in_blocks = wanted
     stream = getattr(sys, "stdout", None)
@@ -179,7 +123,7 @@ def set_input(text: str | None) -> None:
 
 
 def restore_streams() -> None:
-    """Replace streams that a cell closed or took away; streams that a cell put in their place stay."""
+    """Replace streams that a cell closed or removed; a cell's own replacements stay."""
     for number in (1, 2):
         _restore_descriptor(number)
     if _broken(getattr(sys, "stdin", None), "readline"):
@@ -201,7 +145,7 @@ _devices: dict[int, tuple[int, int]] = {}
 
 
 def remember_descriptors() -> None:
-    """Note which devices stand behind the standard descriptors."""
+    """Note the devices of the standard descriptors."""
     for number in (1, 2):
         status = os.fstat(number)
         _devices[number] = (status.st_dev, status.st_ino)

@@ -1,4 +1,4 @@
-"""What is left of ctypes: plain numbers and their sizes. Libraries ask for those and need no raw memory."""
+"""The remains of ctypes: plain numbers and their sizes. Libraries ask for those without touching raw memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FORMATS = {
 
 
 class _Simple:
-    """A number in memory of its own."""
+    """A number in its own memory."""
 
     _type_ = "i"
 
@@ -43,6 +43,6 @@ def _refuse(name: str) -> Any:
 
 
 def names() -> dict[str, Any]:
-    """What the module holds."""
+    """The names in the module."""
     kinds = {name: type(name, (_Simple,), {"_type_": form}) for name, form in _FORMATS.items()}
     return {**kinds, "sizeof": sizeof, "alignment": sizeof, "__getattr__": _refuse}

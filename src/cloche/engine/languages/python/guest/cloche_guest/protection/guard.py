@@ -1,4 +1,4 @@
-"""Undoes what a cell did to the interpreter itself, so that the next cell finds it working."""
+"""Repairs damage that a cell did to the interpreter itself, so that the next cell works."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _interrupt: list[Any] = [signal.default_int_handler]
 
 
 def remember_interpreter(on_interrupt: Any) -> None:
-    """Note what a working interpreter looks like."""
+    """Note the state of a working interpreter."""
     global _saved_keys
     _saved_names.update(_names)
     for volatile in ("_", "get_ipython"):
@@ -54,13 +54,13 @@ def remember_interpreter(on_interrupt: Any) -> None:
 
 
 def remember_finders() -> None:
-    """Note where modules are looked for."""
+    """Note where modules are searched."""
     for name in ("meta_path", "path_hooks", "path"):
         _saved_finders[name] = list(getattr(sys, name))
 
 
 def restore_builtins() -> None:
-    """Put back built-in names; nothing here may need one before that is done."""
+    """Restore built-in names; nothing here may use one before that."""
     if not _saved_keys <= _names.keys():
         for name in _saved_keys:
             if name not in _names:
@@ -70,7 +70,7 @@ def restore_builtins() -> None:
 
 
 def restore_everything() -> None:
-    """Put back every built-in name and everything in the modules that matter, also what a cell replaced by its own."""
+    """Restore every built-in name and everything in important modules, even where a cell has put its own."""
     _names.update(_saved_names)
     _modules.update(_saved_modules)
     for names, saved in _saved_contents:
@@ -80,7 +80,7 @@ def restore_everything() -> None:
 
 
 def restore_interpreter() -> None:
-    """Put back whatever the machinery needs."""
+    """Restore whatever the machinery needs."""
     restore_builtins()
     sys.settrace(None)
     sys.setprofile(None)
@@ -100,7 +100,7 @@ def restore_interpreter() -> None:
 
 
 def restore_interrupt() -> None:
-    """Take the interrupt back from a cell that kept it."""
+    """Reclaim the interrupt from a cell that took it."""
     if signal.getsignal(signal.SIGINT) is not _interrupt[0]:
         with contextlib.suppress(ValueError):
             signal.signal(signal.SIGINT, _interrupt[0])

@@ -1,4 +1,4 @@
-"""What a sandboxed process cannot do, each with one clear error, and ends that must not end the interpreter."""
+"""Refuses what a sandboxed process cannot do, each with a clear error, and keeps exits from ending the interpreter."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ def set_recursion_limit(limit: int, /) -> None:
 
 
 class _NoProcessPool:
-    """Stands for ProcessPoolExecutor, which needs processes."""
+    """Replaces ProcessPoolExecutor, which needs processes."""
 
     def __init__(self, *_args: Any, **_options: Any) -> None:
         _no_multiprocessing()
 
 
 def install() -> None:
-    """Put the refusals in place."""
+    """Install the refusals."""
     threading.Thread.start = _no_threads
     for name in ("start_new_thread", "start_new", "start_joinable_thread"):
         setattr(_thread, name, _no_threads)

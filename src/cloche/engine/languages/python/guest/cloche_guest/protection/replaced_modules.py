@@ -1,4 +1,4 @@
-"""Modules that are ours when they are imported: those that would look for a browser's network, or for raw memory."""
+"""Replaces modules on import that would use a browser's network or raw memory."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ _MODULES: dict[str, Callable[[], dict[str, Any]]] = {
 
 
 class Finder:
-    """Finds our own modules in the place of others."""
+    """Finds our own modules instead of others."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Ours, or nothing."""
+        """Find our module, if there is one."""
         loader: Any = self
         return ModuleSpec(fullname, loader) if fullname in _MODULES else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """The usual kind."""
+        """Create the module as usual."""
         return None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Fill it."""
+        """Fill the module."""
         names = _MODULES[module.__name__]()
         for value in names.values():
             if getattr(value, "__module__", "").startswith("cloche_guest"):
@@ -54,7 +54,7 @@ class Finder:
 
 
 def install() -> None:
-    """Run before code that holds a reference to them, even if it was imported earlier."""
+    """Run before code that has a reference to them, even if that was imported earlier."""
     for name in [name for name in sys.modules if name in _MODULES or name.startswith("pyodide.http")]:
         del sys.modules[name]
     package_imports.replaced.update(_MODULES)
@@ -62,6 +62,6 @@ def install() -> None:
 
 
 def close_memory() -> None:
-    """From now on ctypes is ours too; what closes the interpreter needs the real one before."""
+    """Replace ctypes too, from now on; closing the interpreter needs the real one before."""
     _MODULES["ctypes"] = ctypes_sizes.names
     package_imports.replaced.add("ctypes")

@@ -45,7 +45,7 @@ def _hide_builtins(ctypes: Any) -> None:
     while ctypes.c_uint32.from_address(table + size).value:
         size += 8
     entries = ctypes.string_at(table, size)
-    # The runtime works with a copy of the table that has no name, so it is looked for, in small pieces: what memory
+    # The runtime works with a nameless copy of the table, so search for it, in small pieces: memory that
     # is taken here would be part of the snapshot.
     for start in range(1024, id(object()) + _CHUNK, _CHUNK):
         piece = ctypes.string_at(start, _CHUNK + size)

@@ -29,7 +29,7 @@ class InputWriter:
         self._parts.extend(lines)
 
     async def drain(self) -> None:
-        """Nothing is held back here."""
+        """Nothing is buffered here."""
 
     def close(self) -> None:
         """End the input; the command starts."""
@@ -54,7 +54,7 @@ class InputWriter:
 
 
 class Process:
-    """A command that runs beside the event loop."""
+    """A command that runs alongside the event loop."""
 
     def __init__(self, job: ShellJob, stdin: Any, stdout: Any, stderr: Any) -> None:
         self._job, self._targets = job, (stdout, stderr)
@@ -140,7 +140,7 @@ async def create_subprocess_shell(
 
 
 def install() -> None:
-    """Put the two functions in place."""
+    """Install the two functions."""
     for module in (asyncio, asyncio.subprocess):
         module.create_subprocess_exec = create_subprocess_exec
         module.create_subprocess_shell = create_subprocess_shell

@@ -50,7 +50,7 @@ class _OutputPipe(io.RawIOBase):
 class Popen:
     """Execute a child program in the sandbox's shell.
 
-    The command runs beside Python; its output can be read once it has ended.
+    The command runs alongside Python; its output can be read once it has ended.
     """
 
     def __init__(
@@ -213,6 +213,6 @@ def write_all(target: Any, data: bytes) -> None:
 
 
 def install() -> None:
-    """Put Popen in place; run, call, check_output and the rest of subprocess stand on it."""
+    """Install Popen; run, call, check_output and the rest of subprocess are built on it."""
     subprocess.Popen = Popen
     subprocess._can_fork_exec = True

@@ -15,7 +15,7 @@ from cloche_guest import engine_calls
 from cloche_guest.programs import program_state
 
 PYTHON = "/usr/bin/python3"
-"""What sys.executable says; the shell knows it as python3."""
+"""The value of sys.executable; the shell knows it as python3."""
 
 _numbers = itertools.count(100)
 
@@ -41,7 +41,7 @@ class ShellJob:
             "id": str(self.pid),
             "cwd": _folder(cwd),
             "env": {os.fsdecode(k): os.fsdecode(v) for k, v in (os.environ if env is None else env).items()},
-            "live": live and not program_state.active_program().captured,
+            "live": live and not program_state.is_captured(),
             "merge": merge,
         }
         if isinstance(self.words, str):
@@ -51,7 +51,7 @@ class ShellJob:
         self._shown = live
 
     def begin(self, stdin: bytes | None = None) -> Any:
-        """Hand the command over; the promise of its answer is returned."""
+        """Start the command; return the promise of its answer."""
         self.request["stdin"] = None if stdin is None else stdin.decode("latin-1")
         return engine_calls.begin_shell(self.request)
 
@@ -116,7 +116,7 @@ def show_output(done: FinishedJob) -> None:
 
 
 def run_shown(script: str) -> int:
-    """Run a shell script, its output on sys.stdout and sys.stderr; its exit code is returned."""
+    """Run a shell script with its output on sys.stdout and sys.stderr; return its exit code."""
     if sys.stdout is sys.__stdout__ and sys.stderr is sys.__stderr__:
         return ShellJob(script, shell=True, live=True).run().exit
     done = ShellJob(script, shell=True).run()
@@ -137,5 +137,5 @@ def system(command: Any) -> int:
 
 
 def install() -> None:
-    """Put os.system in place; subprocess follows in popen."""
+    """Install os.system; popen.py installs subprocess."""
     os.system = posix.system = system

@@ -1,1 +1,1 @@
-"""How one thread waits: the event loop, blocking calls, and for which call the code runs."""
+"""How the one thread waits: the event loop, blocking calls, and which call the running code belongs to."""

@@ -1,4 +1,4 @@
-"""Waiting in one thread: time.sleep and the waits of threading, queue and select give way and can be interrupted."""
+"""Makes time.sleep and the waits of threading, queue and select yield to other work, and be interruptible."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _select_or_sleep(rlist: Any, wlist: Any, xlist: Any, timeout: float | None =
 
 
 def install() -> None:
-    """Put the waits in place."""
+    """Install the waits."""
     time.sleep = sleep
     threading.Condition.wait = _wait_condition
     queue.SimpleQueue = queue._PySimpleQueue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from contextvars import Context, ContextVar
 from typing import Any
@@ -14,13 +15,13 @@ _report: Callable[[int], Any] = lambda _run: None  # noqa: E731 - replaced when 
 
 
 def connect(report: Callable[[int], Any]) -> None:
-    """Take the function that notes for which call the interpreter computes, 0 when it waits."""
+    """Set the function that notes which call the interpreter computes for, 0 while it waits."""
     global _report
     _report = report
 
 
 def begin_cell(run: int) -> None:
-    """A cell begins: what it starts belongs to it."""
+    """A cell starts; whatever it starts belongs to it."""
     global _live
     _live = run
     _origin.set(run)
@@ -32,36 +33,30 @@ def end_cell() -> None:
     _live = 0
 
 
-def is_cell_running() -> bool:
-    """Whether a cell is running."""
-    return _live != 0
-
-
-def enter_program(run: int) -> int:
-    """A program of another call begins on this stack; returns the call that the stack belonged to."""
-    before = _origin.get()
+def enter_program(run: int) -> None:
+    """A program that a call has started begins."""
     _origin.set(run)
     _mark(run)
-    return before
 
 
-def leave_program(before: int) -> None:
-    """The program has ended; the stack belongs to the earlier call again."""
-    _origin.set(before)
+def leave_program() -> None:
+    """The program has ended."""
+    _origin.set(0)
     _mark(0)
 
 
-def suspend_stack() -> tuple[int, int]:
+def suspend_stack() -> tuple[int, int, Any]:
     """This stack waits, and others may run."""
-    state = (_origin.get(), _marked)
+    state = (_origin.get(), _marked, asyncio._get_running_loop())
     _mark(0)
     return state
 
 
-def resume_stack(state: tuple[int, int]) -> None:
-    """This stack continues."""
+def resume_stack(state: tuple[int, int, Any]) -> None:
+    """This stack continues, with the event loop that was running on it."""
     _origin.set(state[0])
     _mark(state[1])
+    asyncio._set_running_loop(state[2])
 
 
 def keep_stop() -> None:
@@ -80,7 +75,7 @@ def check_stop() -> None:
 
 def is_leftover(context: Context | None) -> bool:
     """Whether a call that has ended started what runs in this context."""
-    # Between cells all of it is left, also what was started in a context of its own.
+    # Between cells everything is background work, even in a separate context.
     return context is not None and (_live == 0 or context.get(_origin, 0) != _live)
 
 

@@ -30,6 +30,7 @@ class _Wait:
 
 
 _waits: list[_Wait] = []
+_always = True
 
 
 class GuestLoop(NetworkLoop, WebLoop):
@@ -43,13 +44,13 @@ class GuestLoop(NetworkLoop, WebLoop):
         self._timers: weakref.WeakSet[asyncio.Handle] = weakref.WeakSet()
 
     def call_later(self, delay: float, callback: Any, *args: Any, context: Any = None) -> asyncio.Handle:
-        handle = super().call_later(delay, call_origin.run_marked, callback, *args, context=context)
+        handle = super().call_later(delay, _run_callback, self, callback, *args, context=context)
         if delay > 0:
             self._timers.add(handle)
         return handle
 
     def pending_timers(self) -> Iterator[asyncio.Handle]:
-        """Timers that are still to come, or run just now."""
+        """Timers that are pending, or running right now."""
         return (timer for timer in list(self._timers) if not timer.cancelled())
 
     def run_until_complete(self, future: Any) -> Any:
@@ -66,11 +67,20 @@ class GuestLoop(NetworkLoop, WebLoop):
 
 
 class GuestPolicy(WebLoopPolicy):
-    """Hands out guest loops."""
+    """Creates guest loops."""
 
     def new_event_loop(self) -> GuestLoop:
         self._default_loop = GuestLoop()
         return self._default_loop
+
+
+def _run_callback(loop: GuestLoop, callback: Any, *args: Any) -> Any:
+    before = asyncio._get_running_loop()
+    asyncio._set_running_loop(loop)
+    try:
+        return call_origin.run_marked(callback, *args)
+    finally:
+        asyncio._set_running_loop(before)
 
 
 async def _await(awaitable: Any) -> Any:
@@ -89,7 +99,7 @@ def wait_for_task(task: asyncio.Future[Any]) -> Any:
     try:
         engine_calls.wait_for(wait.waiter)
     except KeyboardInterrupt:
-        # Nobody waits for it any more.
+        # It is not awaited any more.
         task.cancel()
         raise
     finally:
@@ -105,7 +115,7 @@ def wait_for_task(task: asyncio.Future[Any]) -> Any:
 
 
 def cancel_wait() -> bool:
-    """Interrupt the innermost wait: its task is cancelled, and at the second call left to itself."""
+    """Interrupt the innermost wait: cancel its task, or abandon it at the second call."""
     if not _waits:
         return False
     wait = _waits[-1]
@@ -130,17 +140,32 @@ def _run_in_runner(self: Any, coro: Coroutine[Any, Any, Any], *, context: Any = 
     return wait_for_task(current_loop().create_task(coro, context=context))
 
 
+def run_on_demand() -> None:
+    """A program begins: it has a running loop only in code that the loop calls."""
+    global _always
+    _always = False
+    asyncio._set_running_loop(None)
+
+
+def keep_running() -> None:
+    """Cells begin: they are code that the loop calls."""
+    global _always
+    _always = True
+    current_loop()
+
+
 def current_loop() -> GuestLoop:
-    """The one event loop, made on first use on this stack."""
+    """The only event loop, created on first use."""
     loop: Any = asyncio._get_running_loop()
     if not isinstance(loop, GuestLoop):
         loop = asyncio.get_event_loop_policy().get_event_loop()
-        asyncio._set_running_loop(loop)
+        if _always:
+            asyncio._set_running_loop(loop)
     return loop
 
 
 def list_background() -> str:
-    """What cells that are over have left running, tasks and timers, each in a few words, as JSON."""
+    """The tasks and timers that earlier cells have left running, each in a few words, as JSON."""
     here = current_loop()
     work = [_describe(task) for task in _tasks(here)]
     timers = len(_timers(here))

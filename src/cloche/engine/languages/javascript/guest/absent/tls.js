@@ -1,0 +1,6 @@
+// tls is not available, and says so when it is used.
+module.exports = require("internal/absent").make(
+  "tls",
+  "sockets",
+  "connect createServer TLSSocket createSecureContext",
+);

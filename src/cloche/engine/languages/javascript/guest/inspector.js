@@ -1,2 +1,0 @@
-// inspector cannot be had; it says so when it is used.
-module.exports = require("internal/absent").make("inspector", "engine", "open Session");

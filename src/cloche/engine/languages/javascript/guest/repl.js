@@ -1,2 +1,0 @@
-// repl cannot be had; it says so when it is used.
-module.exports = require("internal/absent").make("repl", "engine", "start");

@@ -1,6 +1,0 @@
-// tls cannot be had; it says so when it is used.
-module.exports = require("internal/absent").make(
-  "tls",
-  "sockets",
-  "connect createServer TLSSocket createSecureContext",
-);

@@ -1,3 +1,0 @@
-// v8 cannot be had; it says so when it is used.
-module.exports = require("internal/absent").make("v8", "engine", "serialize deserialize getHeapSnapshot");
-module.exports.getHeapStatistics = () => ({ total_heap_size: host("memory")[0], used_heap_size: host("memory")[1] });
