@@ -85,15 +85,15 @@ export interface ExecRequest {
   live: boolean;
   /** Both streams are one, in order, in `stdout`. */
   merge: boolean;
-  /** The most bytes of `stdout` that are read; a program that prints more is ended. */
-  wanted?: { lines: number; bytes: number };
   /** The run that started it, if that is not the one that gets its output. */
   origin?: number;
   /**
-   * What flows while it runs, if its language has processes: output that is not `live` goes to the caller in chunks, input
+   * What flows while it runs: output that is not `live` goes to the caller in chunks; if its language has processes, input
    * that is not in `stdin` is asked for.
    */
   flows?: "output" | "both";
+  /** Its number in the worker that runs it, which sets it. */
+  program?: number;
 }
 
 export interface ExecResult {

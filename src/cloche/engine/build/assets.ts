@@ -6,7 +6,6 @@
 import { askedExports, patchAsm } from "../languages/python/pyodide/asm_patch.ts";
 import { hideExports, takeData } from "../languages/python/pyodide/lean_module.ts";
 import { patchGit } from "../languages/bash/git/isomorphic_patch.ts";
-import { patchJustBash } from "../languages/bash/interpreter/just_bash_patch.ts";
 import { readNames } from "../languages/bash/commands/jq/names.ts";
 import { meterModule } from "../wasm/meter.ts";
 import { packageFolder } from "./npm_files.ts";
@@ -38,7 +37,6 @@ const DROPPED = /\.d\.[cm]?ts$|\.map$|\/chunks\/((js-exec-|sqlite3-)?worker|undi
 
 /** Entry modules that are rewritten: source, target, patch. */
 const PATCHED: [string, string, (source: string) => string][] = [
-  ["just-bash/dist/bundle/index.js", "just-bash/dist/bundle/index.cloche.js", patchJustBash],
   ["isomorphic-git/index.umd.min.js", "isomorphic-git/index.cloche.js", patchGit],
   ["pyodide/pyodide.asm.mjs", "pyodide/pyodide.asm.cloche.mjs", patchAsm],
 ];
@@ -46,7 +44,7 @@ const PATCHED: [string, string, (source: string) => string][] = [
 /** What the engine's sources import by name. */
 const IMPORTS = {
   "isomorphic-git": "./node_modules/isomorphic-git/index.cloche.js",
-  "just-bash": "./node_modules/just-bash/dist/bundle/index.cloche.js",
+  "just-bash": "./node_modules/just-bash/dist/bundle/index.js",
   "pyodide-asm": "./node_modules/pyodide/pyodide.asm.cloche.mjs",
 };
 

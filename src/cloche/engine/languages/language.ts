@@ -41,8 +41,8 @@ export interface LanguageWorker {
   /** Lets another language run a program; `stop` ends it early. Rejects when cancelled. */
   exec(run: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult>;
   /**
-   * The same for a program whose bytes flow while it runs, if its language has processes; otherwise it gets what is in
-   * the request.
+   * The same for a program whose output flows while it runs; its input does if its language has processes, otherwise it is
+   * in the request.
    */
   spawn(
     run: number,
@@ -51,8 +51,8 @@ export interface LanguageWorker {
     streams: ProgramStreams,
     stop?: AbortSignal,
   ): Promise<ProgramEnd>;
-  /** Passes on what the running program, which flows, has printed; false if nobody reads it. */
-  sendOutput(stream: Stream, data: Uint8Array): boolean;
+  /** Passes on what a program that flows has printed; false if nobody reads it. */
+  sendOutput(program: number, stream: Stream, data: Uint8Array): boolean;
   /** Sends the host a request for what only it can do. */
   openRequest(run: number, content: HostRequest, body?: RequestBody): OpenRequest;
   /** The same, input and programs, for languages that cannot wait for a promise. */

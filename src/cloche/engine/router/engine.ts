@@ -296,7 +296,7 @@ export class Engine {
       case "done":
         return this.#done(language, slot, message);
       case "program_output":
-        return this.#programs.flowOf(slot)?.output(message.stream, message.data);
+        return this.#programs.output(slot, message.program, message.stream, message.data);
       case "program_done":
         return this.#programs.answer(slot, message.program, message.result);
       case "packages_set":

@@ -2,7 +2,7 @@
 
 import { killedResult, refusedResult, stoppedResult } from "./outcomes.ts";
 import { ProgramFlow } from "./program_flow.ts";
-import type { ExecRequest, ExecResult, Language, ProgramRequest } from "../protocol.ts";
+import type { ExecRequest, ExecResult, Language, ProgramRequest, Stream } from "../protocol.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 
 const STOPPED = "it was stopped before its interpreter was ready";
@@ -65,8 +65,9 @@ export class ProgramCalls {
     // It is blocked and waits for this very program, maybe through others.
     if (target.blocked) return answer(killedResult(BLOCKED));
     const id = ++this.#last;
-    const flows = target.process > 0 && !caller.blocking ? program.flows : undefined;
-    const flow = flows ? new ProgramFlow(caller.caller, caller.request, target) : undefined;
+    const asked = target.process > 0 ? program.flows : program.flows && "output";
+    const flows = caller.blocking ? undefined : asked;
+    const flow = flows ? new ProgramFlow(caller.caller, caller.request, target, id) : undefined;
     const call = { ...caller, target, run: originOf(run, program), answer, flow };
     this.#open.set(id, call);
     // An earlier stop must not affect this program.
@@ -80,9 +81,16 @@ export class ProgramCalls {
     return this.#flow((call) => call.caller === caller && call.request === request);
   }
 
-  /** The same by the worker that runs it. */
+  /** The same by the process that runs it. */
   flowOf(target: WorkerSlot): ProgramFlow | undefined {
-    return this.#flow((call) => call.target === target);
+    return target.process > 0 ? this.#flow((call) => call.target === target) : undefined;
+  }
+
+  /** A worker has printed for a program. */
+  output(from: WorkerSlot, id: number, stream: Stream, data: Uint8Array<ArrayBuffer>): void {
+    const call = this.#open.get(id);
+    if (call?.flow && call.target === from) call.flow.output(stream, data);
+    else from.shared.releaseOutput(data.length);
   }
 
   #flow(is: (call: Call) => boolean): ProgramFlow | undefined {
@@ -154,6 +162,7 @@ export class ProgramCalls {
     const call = this.#open.get(id);
     if (!call) return;
     this.#open.delete(id);
+    call.flow?.end();
     call.target.unanswered.delete(`program ${id}`);
     this.around.settled(call.target);
     call.answer(result);

@@ -12,12 +12,16 @@ export class ProgramFlow {
   /** Whether the caller owes a piece of input. */
   #asked = false;
   #take: TakeInput | undefined;
+  /** Bytes of output that the caller has not taken yet. */
+  #pending = 0;
 
   constructor(
     private readonly caller: WorkerSlot,
     /** The caller's own number for the program. */
     private readonly request: number,
     private readonly target: WorkerSlot,
+    /** The router's number for it. */
+    private readonly program: number,
   ) {}
 
   /** The program waits for input. */
@@ -42,17 +46,25 @@ export class ProgramFlow {
   }
 
   output(stream: Stream, data: Uint8Array<ArrayBuffer>): void {
+    this.#pending += data.length;
     this.caller.post({ op: "chunk", request: this.request, stream, data });
   }
 
   /** The caller has taken so much of the output. */
   release(bytes: number): void {
-    this.target.shared.releaseOutput(bytes);
+    const taken = Math.min(bytes, this.#pending);
+    this.#pending -= taken;
+    this.target.shared.releaseOutput(taken);
+  }
+
+  /** The program is over: what is still on its way holds up no other. */
+  end(): void {
+    this.release(this.#pending);
   }
 
   /** Nobody reads a stream of the output any more. */
   break(stream: Stream): void {
-    this.target.shared.breakStream(stream);
+    this.target.shared.breakStream(this.program, stream);
   }
 
   #give(): boolean {

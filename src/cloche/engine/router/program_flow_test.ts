@@ -36,22 +36,22 @@ function reply(process: FakeWorker, request: number): number[] | undefined {
 
 Deno.test("output goes to the caller as it is printed, and the program gets room as it is taken", async () => {
   const { bench, process, program } = await started();
-  ok(process.shared.reservePipe("stdout", 1 << 16));
+  ok(process.shared.reservePipe(program, "stdout", 1 << 16));
   process.say({ op: "program_output", program, stream: "stdout", data: PIECE });
   await waitUntilSettled();
   deepStrictEqual(bench.bash.of("chunk"), [{ op: "chunk", request: 5, stream: "stdout", data: PIECE }]);
   const began = performance.now();
   setTimeout(() => bench.bash.say({ op: "credit", request: 5, bytes: 1 << 16 }));
   await waitUntilSettled();
-  ok(process.shared.reservePipe("stdout", 1));
+  ok(process.shared.reservePipe(program, "stdout", 1));
   ok(performance.now() - began < 1000);
   bench.engine.end();
 });
 
 Deno.test("a program without a reader is told so, for each stream by itself", async () => {
-  const { bench, process } = await started();
+  const { bench, process, program } = await started();
   bench.bash.say({ op: "broken", request: 5, stream: "stdout" });
-  deepStrictEqual([process.shared.reservePipe("stdout", 1), process.shared.reservePipe("stderr", 1)], [false, true]);
+  deepStrictEqual([process.shared.reservePipe(program, "stdout", 1), process.shared.reservePipe(program, "stderr", 1)], [false, true]);
   bench.engine.end();
 });
 

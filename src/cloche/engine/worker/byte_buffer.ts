@@ -33,6 +33,13 @@ export class ByteBuffer {
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#data.slice(0, this.#used);
   }
+
+  /** All bytes, which are not kept any longer. */
+  take(): Uint8Array<ArrayBuffer> {
+    const { bytes } = this;
+    this.#used = 0;
+    return bytes;
+  }
 }
 
 export class BufferFull extends Error {

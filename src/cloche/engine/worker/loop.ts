@@ -173,7 +173,7 @@ export class WorkerLoop {
     this.#busy++;
     try {
       const runtime = await this.#loaded();
-      const result = await this.#markedExec(runtime, id, request, stop.signal);
+      const result = await this.#markedExec(runtime, id, { ...request, program }, stop.signal);
       this.#tellMemory(runtime);
       this.#tellBackground(runtime);
       this.port.post({ op: "program_done", program, result });
@@ -257,7 +257,7 @@ export class WorkerLoop {
       openRequest: (run, content, body) => requests.open(run, content, body),
       exec: (...program) => startProgram(requests, ...program),
       spawn: (...program) => spawnProgram(requests, ...program),
-      sendOutput: (stream, data) => this.#sendOutput(shared, stream, data),
+      sendOutput: (program, stream, data) => this.#sendOutput(shared, program, stream, data),
       sleep: (ms: number) => this.#sleep(ms),
       onCancel: (act) => this.#waits.onCancel(act),
       endWait: () => this.#waits.endLatest(),
@@ -267,9 +267,8 @@ export class WorkerLoop {
   }
 
   /** Passes on what a program has printed; false if nobody reads it. */
-  #sendOutput(shared: SharedMemory, stream: Stream, data: Uint8Array): boolean {
-    const [program] = this.#programs.keys();
-    if (program === undefined || !shared.reservePipe(stream, data.length)) return false;
+  #sendOutput(shared: SharedMemory, program: number, stream: Stream, data: Uint8Array): boolean {
+    if (!shared.reservePipe(program, stream, data.length)) return false;
     const copy = data.slice() as Uint8Array<ArrayBuffer>;
     this.port.post({ op: "program_output", program, stream, data: copy }, [copy.buffer]);
     return true;
@@ -318,7 +317,7 @@ async function spawnProgram(
   streams: ProgramStreams,
   stop?: AbortSignal,
 ): Promise<ProgramEnd> {
-  const flows = CATALOG[language].process ? (streams.read ? "both" : "output") : undefined;
+  const flows = CATALOG[language].process && streams.read ? "both" : "output";
   const content: ProgramRequest = { kind: "program", language, program: { ...program, flows } };
   const { exitCode, ended, stdout, stderr } = await requests.call(run, content, stop, streams) as ExecResult;
   // What does not flow comes at the end.

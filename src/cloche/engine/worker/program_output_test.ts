@@ -6,36 +6,55 @@ import { ProgramOutput } from "./program_output.ts";
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-function print(wanted: { lines: number; bytes: number } | undefined, texts: string[], merge = false) {
+interface Printing {
+  merge?: boolean;
+  flows?: "output";
+  /** Whether somebody reads what flows. */
+  read?: boolean;
+}
+
+function print(texts: string[], { merge = false, flows, read = true }: Printing = {}) {
   const shared = new SharedMemory();
   const outputBuffer = new OutputBuffer({ sent: 0, output: () => {} }, shared);
-  const printed = new ProgramOutput({ outputBuffer, shared, sendOutput: () => false }, { live: false, merge, wanted });
+  const sent: string[] = [];
+  const sendOutput = (program: number, stream: string, data: Uint8Array) => {
+    sent.push(`${program} ${stream} ${data.length}`);
+    return read;
+  };
+  const printed = new ProgramOutput({ outputBuffer, shared, sendOutput }, { live: false, merge, flows, program: 7 });
   for (const text of texts) printed.write(text.startsWith("!") ? "stderr" : "stdout", encoder.encode(text));
   const told = shared.interrupted;
   const { exitCode, stdout, stderr } = printed.result(0);
   strictEqual(shared.interrupted, false);
-  return { told, exitCode, out: decoder.decode(stdout), err: decoder.decode(stderr) };
+  return { told, exitCode, out: decoder.decode(stdout), err: decoder.decode(stderr), sent };
 }
 
 Deno.test("what is printed is kept, each stream by itself or both as one", () => {
-  deepStrictEqual(print(undefined, ["a", "!b", "c"]), { told: false, exitCode: 0, out: "ac", err: "!b" });
-  deepStrictEqual(print(undefined, ["a", "!b", "c"], true), { told: false, exitCode: 0, out: "a!bc", err: "" });
+  const whole = { told: false, exitCode: 0, sent: [] };
+  deepStrictEqual(print(["a", "!b", "c"]), { ...whole, out: "ac", err: "!b" });
+  deepStrictEqual(print(["a", "!b", "c"], { merge: true }), { ...whole, out: "a!bc", err: "" });
+});
+
+const LINE = "x".repeat(99) + "\n";
+
+Deno.test("what flows leaves in pieces, and the rest with the result", () => {
+  const { sent, out, exitCode } = print(Array(400).fill(LINE), { flows: "output" });
+  strictEqual(exitCode, 0);
+  const bytes = sent.map((each) => Number(each.replace("7 stdout ", "")));
+  strictEqual(bytes.reduce((sum, each) => sum + each, out.length), 40_000);
+  strictEqual(bytes.length > 0, true);
 });
 
 Deno.test("a program is stopped when it goes on after its reader has left", () => {
-  const line = "x".repeat(99) + "\n";
-  const wanted = { lines: 2, bytes: Infinity };
-  const little = print(wanted, [line, line, line, "!e"]);
-  deepStrictEqual(little, { told: false, exitCode: 0, out: line + line, err: "!e" });
-  const much = print(wanted, Array(100).fill(line));
-  deepStrictEqual(much, { told: true, exitCode: 141, out: line + line, err: "" });
-  const bytes = print({ lines: Infinity, bytes: 150 }, Array(100).fill(line));
-  deepStrictEqual(bytes, { told: true, exitCode: 141, out: line + line, err: "" });
+  const little = print(Array(400).fill(LINE).concat("!e"), { flows: "output", read: true });
+  deepStrictEqual([little.told, little.exitCode], [false, 0]);
+  const much = print(Array(400).fill(LINE), { flows: "output", read: false });
+  deepStrictEqual([much.told, much.exitCode], [true, 141]);
 });
 
-Deno.test("too much for a pipe ends the program with a word of why", () => {
+Deno.test("too much to keep ends the program with a word of why", () => {
   const piece = "x".repeat(1 << 20);
-  const { told, exitCode, out, err } = print(undefined, Array(70).fill(piece));
+  const { told, exitCode, out, err } = print(Array(70).fill(piece));
   deepStrictEqual([told, exitCode, out.length >> 20], [true, 141, 64]);
-  strictEqual(err, "stopped: too much was printed into a pipe\n");
+  strictEqual(err, "stopped: too much was printed\n");
 });

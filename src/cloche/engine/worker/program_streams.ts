@@ -51,8 +51,9 @@ export class RunningProgram {
       if (!this.#broken.has(stream)) await this.streams.write(stream, data);
     } catch {
       this.#broken.add(stream);
-      this.post({ op: "broken", request, stream });
     }
+    // Again for each piece: its worker remembers one program only.
+    if (this.#broken.has(stream)) this.post({ op: "broken", request, stream });
     this.post({ op: "credit", request, bytes: data.length });
   }
 }

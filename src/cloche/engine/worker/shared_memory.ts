@@ -14,6 +14,7 @@ const GATHERING = 9;
 const REPLY_STATE = 10;
 const REPLY_USED = 11;
 const ORIGIN = 12;
+/** For each stream, the program of which nobody reads it any more. */
 const BROKEN = 13;
 const WORDS_SIZE = 64;
 const SIGINT = 2;
@@ -237,10 +238,10 @@ export class SharedMemory {
   }
 
   /** Called by a program before it posts output: waits while its reader has not taken enough; false if it has none. */
-  reservePipe(stream: Stream, bytes: number): boolean {
+  reservePipe(program: number, stream: Stream, bytes: number): boolean {
     for (;;) {
       const pending = Atomics.load(this.#words, PENDING);
-      if (this.isBroken(stream)) return false;
+      if (this.isBroken(program, stream)) return false;
       if (pending < PIPE_WINDOW || this.interrupted) break;
       Atomics.wait(this.#words, PENDING, pending, PIPE_LOOK);
     }
@@ -249,13 +250,13 @@ export class SharedMemory {
   }
 
   /** Whether nobody reads a stream of this program any more. */
-  isBroken(stream: Stream): boolean {
-    return (Atomics.load(this.#words, BROKEN) & 1 << STREAMS.indexOf(stream)) !== 0;
+  isBroken(program: number, stream: Stream): boolean {
+    return Atomics.load(this.#words, BROKEN + STREAMS.indexOf(stream)) === program;
   }
 
-  /** Called by the main thread: nobody reads a stream any more. */
-  breakStream(stream: Stream): void {
-    Atomics.or(this.#words, BROKEN, 1 << STREAMS.indexOf(stream));
+  /** Called by the main thread: nobody reads a stream of this program any more. */
+  breakStream(program: number, stream: Stream): void {
+    Atomics.store(this.#words, BROKEN + STREAMS.indexOf(stream), program);
     Atomics.notify(this.#words, PENDING);
   }
 

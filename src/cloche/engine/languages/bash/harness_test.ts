@@ -1,10 +1,12 @@
 /** A shell over files in memory, for tests; its name keeps it out of the wheel. */
-import type { Command } from "just-bash";
+import type { Command as JustBashCommand } from "just-bash";
 import { FolderFiles } from "../../fs/folder.ts";
 import { Quota, QUOTA_BYTES } from "../../fs/quota.ts";
 import { Tree } from "../../fs/tree.ts";
 import { MemoryFiles } from "../../platform/browser/memory_files.ts";
+import { allCommands } from "./just_bash/all_commands.ts";
 import type { AskLine } from "./shell/descriptors/terminal.ts";
+import type { Command } from "./shell/processes/command.ts";
 import { GuestFiles } from "./shell/processes/guest_files.ts";
 import { Shell } from "./shell/shell.ts";
 
@@ -41,10 +43,10 @@ export class Bench implements AsyncDisposable {
   readonly shell: Shell;
   #deadline = Infinity;
 
-  constructor(commands: Command[] = [], outputLimit?: number) {
+  constructor(commands: (Command | JustBashCommand)[] = [], outputLimit?: number) {
     const env = { HOME: "/box", PATH: "/usr/bin:/bin", USER: "user" };
     const isInterrupted = () => performance.now() > this.#deadline;
-    this.shell = new Shell({ files: this.files, env, cwd: "/box", commands, outputLimit, isInterrupted });
+    this.shell = new Shell({ files: this.files, env, cwd: "/box", commands: allCommands(commands), outputLimit, isInterrupted });
   }
 
   /** Writes a file. */

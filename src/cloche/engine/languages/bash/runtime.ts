@@ -1,7 +1,8 @@
 /** bash: one persistent shell over the guest's folders; `python3`, `ruby`... in it go to those languages' workers. */
 
-import { type Command, InMemoryFs, latin1FromBytes, type ResolvedCommandContext } from "just-bash";
-import { BashFiles } from "./just_bash_files.ts";
+import { type Command as JustBashCommand, InMemoryFs } from "just-bash";
+import { allCommands } from "./just_bash/all_commands.ts";
+import { BashFiles } from "./just_bash/tree_files.ts";
 import { type Package, PackageFiles, PACKAGES } from "../../fs/packages.ts";
 import { Quota } from "../../fs/quota.ts";
 import { Tree } from "../../fs/tree.ts";
@@ -20,11 +21,12 @@ import { jqCommand } from "./commands/jq/command.ts";
 import { completeCommand } from "./completion.ts";
 import { usageCommands } from "./commands/usage.ts";
 import { gitCommand } from "./git/command.ts";
-import { type CommandOutput, outputOf } from "./streams/output.ts";
+import { LanguagePrograms } from "./programs/language_programs.ts";
 import { npmCommand } from "./programs/npm_scripts.ts";
 import { npxCommand, type Program, programCommands, programsOf } from "./programs/package_programs.ts";
 import { packageCommands } from "./programs/python_scripts.ts";
 import type { AskLine } from "./shell/descriptors/terminal.ts";
+import type { Command } from "./shell/processes/command.ts";
 import { GuestFiles } from "./shell/processes/guest_files.ts";
 import { Shell } from "./shell/shell.ts";
 import { checkWhole } from "./completeness.ts";
@@ -35,8 +37,6 @@ import { CATALOG, type Language, LANGUAGES } from "../catalog.ts";
 import { ENVIRONMENT } from "../environment.ts";
 import { LanguageRuntime, type LanguageWorker } from "../language.ts";
 
-const INTERRUPTED = 130;
-
 /** Roughly the bytes of the shell itself: it is on JavaScript's heap and cannot be measured separately. */
 const MEMORY = 8 << 20;
 
@@ -44,6 +44,7 @@ export default class BashRuntime extends LanguageRuntime {
   readonly #shell: Shell;
   readonly #packages: PackageFiles;
   readonly #tree: Tree;
+  readonly #languages: LanguagePrograms;
   /** Those that packages of other languages than Python bring. */
   #programs: Program[] = [];
   #run = 0;
@@ -52,17 +53,18 @@ export default class BashRuntime extends LanguageRuntime {
   constructor(worker: LanguageWorker) {
     super(worker);
     this.#packages = new PackageFiles(worker.openAsset);
+    this.#languages = new LanguagePrograms(worker, () => this.#run);
     const packages = worker.folder({ target: PACKAGES, host: "", readOnly: true }, this.#packages);
     const ask: SendRequest = (question, body) => worker.openRequest(this.#run, question, body);
     this.#tree = new Tree([...worker.folders, packages]);
     const files = new BashFiles(this.#tree, new InMemoryFs());
     const installers = pipCommands(ask, () => worker.outputBuffer.flush());
-    const npm = npmCommand(installers.find(({ name }) => name === "npm") as Command);
+    const npm = npmCommand(installers.find(({ name }) => name === "npm") as JustBashCommand);
     this.#shell = new Shell({
       files: new GuestFiles(this.#tree),
       env: { ...ENVIRONMENT, ...worker.init.config.env },
       cwd: "/workspace",
-      commands: [
+      commands: allCommands([
         ...LANGUAGES.flatMap((language) => CATALOG[language].commands.map((name) => this.#command(name, language))),
         ...webCommands(ask),
         gitCommand({ ask, files }),
@@ -74,8 +76,8 @@ export default class BashRuntime extends LanguageRuntime {
         ...installers,
         npm,
         ...this.#usageCommands(ask),
-        npxCommand(() => this.#programs, npm, (...call) => this.#start(...call)),
-      ],
+        npxCommand(() => this.#programs, this.#languages.start),
+      ]),
       saved: worker.init.config.shell ?? undefined,
       isInterrupted: () => worker.shared.interrupted,
       mark: (run) => worker.shared.origin = run,
@@ -145,8 +147,8 @@ export default class BashRuntime extends LanguageRuntime {
     this.#packages.set(packages.filter(({ language = "python" }) => language === "python"));
     this.#programs = programsOf(packages, (path, most) => this.#readFile(path, most));
     this.#shell.setPrograms([
-      ...packageCommands(this.#packages, (argv, ctx) => this.#start("python", argv, ctx)),
-      ...programCommands(this.#programs, (...call) => this.#start(...call)),
+      ...packageCommands(this.#packages, this.#languages.start),
+      ...programCommands(this.#programs, this.#languages.start),
     ]);
   }
 
@@ -182,10 +184,10 @@ export default class BashRuntime extends LanguageRuntime {
   }
 
   #command(name: string, language: Language): Command {
-    return { name, execute: (args, ctx) => this.#start(language, [name, ...args], ctx) };
+    return { name, run: (context) => this.#languages.start(language, [name, ...context.argv.slice(1)], context) };
   }
 
-  #usageCommands(ask: SendRequest): Command[] {
+  #usageCommands(ask: SendRequest): JustBashCommand[] {
     const { quota: counts, config: { limits, memory, folders } } = this.worker.init;
     const quota = new Quota(counts, limits.filesLimit, limits.fileNames);
     return usageCommands({
@@ -198,35 +200,4 @@ export default class BashRuntime extends LanguageRuntime {
       },
     });
   }
-
-  /** Runs a program of another language. */
-  async #start(language: Language, argv: string[], ctx: ResolvedCommandContext) {
-    const output = outputOf(ctx);
-    const piped = latin1FromBytes(ctx.stdin);
-    const request: ExecRequest = {
-      argv,
-      // With nothing piped in, at the terminal, the caller is asked.
-      stdin: piped === "" && output.live ? null : encodeLatin1(piped),
-      cwd: ctx.cwd,
-      env: ctx.exportedEnv ?? {},
-      live: output.direct,
-      merge: output.together,
-      wanted: output.wanted,
-      origin: output.run || undefined,
-    };
-    this.worker.outputBuffer.flush();
-    try {
-      const streams = { write: (stream: Stream, data: Uint8Array) => writeTo(output, stream, data) };
-      const { exitCode, ended = false } = await this.worker.spawn(this.#run, language, request, streams, ctx.signal);
-      output.drained(ended);
-      return { stdout: "", stderr: "", exitCode };
-    } catch {
-      return { stdout: "", stderr: "", exitCode: INTERRUPTED };
-    }
-  }
-}
-
-function writeTo(output: CommandOutput, stream: Stream, data: Uint8Array): void {
-  if (stream === "stdout" && output.closed) throw new Error("the reader has left");
-  output[stream](data);
 }

@@ -9,7 +9,7 @@ import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
 import { concatBytes } from "../../text/bytes.ts";
 import type { LuaServices } from "./state.ts";
 
-export interface ProgramContext extends Pick<ExecRequest, "live" | "merge" | "wanted"> {
+export interface ProgramContext extends Pick<ExecRequest, "live" | "merge" | "flows" | "program"> {
   run: number;
   /** Null if the user is asked. */
   stdin: Uint8Array | null;

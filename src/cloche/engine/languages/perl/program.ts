@@ -27,7 +27,7 @@ export class Program {
   constructor(
     private readonly module: WebAssembly.Module,
     private readonly context: ProgramContext,
-    private readonly request: Pick<ExecRequest, "stdin" | "env" | "live" | "merge" | "wanted">,
+    private readonly request: Pick<ExecRequest, "stdin" | "env" | "live" | "merge" | "flows" | "program">,
   ) {
     const { worker, run } = context;
     this.#printed = new ProgramOutput(worker, request);

@@ -151,7 +151,7 @@ export default class PythonRuntime extends LanguageRuntime {
     this.#run = id;
     this.worker.outputBuffer.open(id);
     const { argv = [], stdin, cwd, env, live } = request;
-    const output = this.#output = new ProgramOutput(this.worker, request, () => {});
+    const output = this.#output = new ProgramOutput(this.worker, request, () => {}, true);
     this.#input = stdin ?? new Uint8Array(0);
     this.#flows = stdin === null && request.flows === "both";
     this.#active++;

@@ -1,6 +1,6 @@
 /**
  * Writes commands/command_modules.ts, which says what module has what command. A module of bash that exports `commands`
- * is one. With `--check` nothing is written: the exit code says whether the file is as it would be written.
+ * is one, outside of the shell itself. With `--check` nothing is written: the exit code says whether the file is as it would be written.
  */
 
 import type { Command } from "just-bash";
@@ -21,7 +21,7 @@ export const MODULES: [name: string, load: LoadModule][] = [
 /** Modules below a folder that export commands, by their path from bash's folder. */
 function findModules(folder: URL): string[] {
   return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
-    if (isDirectory) return findModules(new URL(`${name}/`, folder));
+    if (isDirectory) return name === "shell" ? [] : findModules(new URL(`${name}/`, folder));
     const file = new URL(name, folder);
     const wanted = name.endsWith(".ts") && !name.endsWith("_test.ts") && EXPORTED.test(Deno.readTextFileSync(file));
     return wanted ? [file.href.slice(BASH.href.length)] : [];

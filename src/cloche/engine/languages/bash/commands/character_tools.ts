@@ -1,6 +1,6 @@
 /** tr and wc. */
-import { decodeText, encodeText } from "../streams/byte_strings.ts";
-import { unescapeText } from "../builtins/escapes.ts";
+import { decodeText, encodeText } from "../text/byte_strings.ts";
+import { unescapeText } from "../text/escapes.ts";
 import {
   bytesResult,
   checkInterrupt,

@@ -1,5 +1,5 @@
 /** cksum, sum, sha384sum, sha512sum: the checksums that just-bash lacks. */
-import { toArray } from "../streams/byte_strings.ts";
+import { toArray } from "../text/byte_strings.ts";
 import {
   bytesResult,
   CommandError,

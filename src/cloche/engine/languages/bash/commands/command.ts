@@ -1,8 +1,8 @@
 /** Helpers that most commands use: options, input, results. */
 import { type Command, type ExecResult, latin1FromBytes, type ResolvedCommandContext } from "just-bash";
-import { decodeText, encodeText, fromArray } from "../streams/byte_strings.ts";
-import { failure } from "../interpreter/just_bash_types.ts";
-import { reasonOf } from "../interpreter/file_errors.ts";
+import { decodeText, encodeText, fromArray } from "../text/byte_strings.ts";
+import { failure } from "../just_bash/results.ts";
+import { reasonOf } from "../text/file_errors.ts";
 
 export type Context = ResolvedCommandContext;
 

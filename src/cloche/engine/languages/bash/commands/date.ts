@@ -1,5 +1,5 @@
 /** date, in UTC. */
-import { strftime } from "../builtins/strftime.ts";
+import { strftime } from "../text/strftime.ts";
 import { parseDate } from "./date_parse.ts";
 import { CommandError, defineCommand, pathOf, readOptions, readText, textResult } from "./command.ts";
 

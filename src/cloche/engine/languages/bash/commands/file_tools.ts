@@ -1,8 +1,8 @@
 /** mktemp, install, realpath, truncate, dd, unlink, ps. */
-import { fromArray, toArray } from "../streams/byte_strings.ts";
+import { fromArray, toArray } from "../text/byte_strings.ts";
 import { concatBytes } from "../../../text/bytes.ts";
-import { emptyResult } from "../interpreter/just_bash_types.ts";
-import { deviceBytes, endlessDevice } from "../interpreter/system_fs.ts";
+import { emptyResult } from "../just_bash/results.ts";
+import { deviceBytes, endlessDevice } from "../just_bash/devices.ts";
 import {
   asCommandError,
   bytesResult,

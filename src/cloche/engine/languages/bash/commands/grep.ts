@@ -1,5 +1,5 @@
 /** grep, egrep, fgrep. */
-import { decodeText, encodeText } from "../streams/byte_strings.ts";
+import { decodeText, encodeText } from "../text/byte_strings.ts";
 import {
   bytesResult,
   checkInterrupt,

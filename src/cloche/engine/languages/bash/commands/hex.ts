@@ -9,7 +9,7 @@ import {
   readInput,
   readOptions,
 } from "./command.ts";
-import { toArray } from "../streams/byte_strings.ts";
+import { toArray } from "../text/byte_strings.ts";
 
 function hex(value: number, width: number): string {
   return value.toString(16).padStart(width, "0");

@@ -2,7 +2,7 @@
 import type { Command } from "just-bash";
 import { CommandError, type Context, defineCommand, pathOf, readInput, textResult } from "./command.ts";
 import { compileRegex } from "./posix_regex.ts";
-import { toArray } from "../streams/byte_strings.ts";
+import { toArray } from "../text/byte_strings.ts";
 
 function original(ctx: Context, args: string[]) {
   if (!ctx.origCommand) throw new CommandError("not available");

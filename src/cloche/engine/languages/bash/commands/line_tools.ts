@@ -1,16 +1,13 @@
-/** Commands on lines: head, cut, uniq, paste, split, shuf, seq, yes. */
-import { decodeText, encodeText } from "../streams/byte_strings.ts";
-import { emptyResult } from "../interpreter/just_bash_types.ts";
-import { outputOf } from "../streams/output.ts";
-import { printf } from "../builtins/printf.ts";
-import { deviceBytes, endlessDevice } from "../interpreter/system_fs.ts";
-import { unescapeText } from "../builtins/escapes.ts";
-import { fromArray, toArray } from "../streams/byte_strings.ts";
+/** Commands on lines: cut, uniq, paste, split, shuf, seq. */
+import { decodeText, encodeText } from "../text/byte_strings.ts";
+import { emptyResult } from "../just_bash/results.ts";
+import { printf } from "../text/printf.ts";
+import { unescapeText } from "../text/escapes.ts";
+import { toArray } from "../text/byte_strings.ts";
 import {
   bytesResult,
   checkInterrupt,
   CommandError,
-  type Context,
   defineCommand,
   linesOf,
   pathOf,
@@ -19,62 +16,6 @@ import {
   sizeOf,
   textResult,
 } from "./command.ts";
-
-const head = defineCommand("head", async (args, ctx) => {
-  const words = args.map((arg, i) => i === 0 && /^-\d+$/.test(arg) ? `-n${arg.slice(1)}` : arg);
-  const given = readOptions(words, "n:c:qvz", {
-    lines: "n",
-    bytes: "c",
-    quiet: "q",
-    silent: "q",
-    verbose: "v",
-    "zero-terminated": "z",
-  });
-  const names = given.rest.length > 0 ? given.rest : ["-"];
-  const parts: string[] = [];
-  let errors = "";
-  for (const name of names) {
-    try {
-      const shown = await firstPart(ctx, name, given.get("c"), given.get("n") ?? "10", given.has("z") ? "\0" : "\n");
-      const titled = given.has("v") || names.length > 1 && !given.has("q");
-      if (titled) parts.push(`${parts.length > 0 ? "\n" : ""}==> ${name === "-" ? "standard input" : name} <==\n`);
-      parts.push(shown);
-    } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      errors += `head: cannot open '${name}' for reading: ${error.message.slice(name.length + 2)}\n`;
-    }
-  }
-  return bytesResult(parts.join(""), errors === "" ? 0 : 1, errors);
-});
-
-async function firstPart(
-  ctx: Context,
-  name: string,
-  bytes: string | undefined,
-  lines: string,
-  end: string,
-): Promise<string> {
-  const number = bytes ?? lines;
-  const count = sizeOf(number.replace(/^[-+]/, ""));
-  const device = endlessDevice(name);
-  if (device !== undefined && bytes !== undefined) return fromArray(deviceBytes(device, count));
-  const content = await readInput(ctx, name);
-  if (bytes !== undefined) {
-    return number.startsWith("-") ? content.slice(0, Math.max(0, content.length - count)) : content.slice(0, count);
-  }
-  if (number.startsWith("-")) {
-    const all = linesOf(content, end);
-    const kept = all.slice(0, Math.max(0, all.length - count));
-    return kept.map((line) => line + end).join("");
-  }
-  let at = 0;
-  for (let left = count; left > 0; left--) {
-    const next = content.indexOf(end, at);
-    if (next < 0) return content;
-    at = next + 1;
-  }
-  return content.slice(0, at);
-}
 
 /** The places that a list such as "1,3-5,7-" names. */
 function ranges(list: string): (n: number) => boolean {
@@ -297,22 +238,4 @@ const seq = defineCommand("seq", (args, ctx) => {
   return textResult(items.length === 0 ? "" : padded.join(given.get("s") ?? "\n") + "\n");
 });
 
-const YES_CHUNK = 4096;
-/** The exit code of a program that writes to a pipe that is not read any more. */
-const BROKEN_PIPE = 141;
-
-const yes = defineCommand("yes", async (args, ctx) => {
-  const output = outputOf(ctx);
-  const line = encodeText((args.length > 0 ? args.join(" ") : "y") + "\n");
-  const chunk = toArray(line.repeat(Math.max(1, Math.floor(YES_CHUNK / line.length))));
-  const { pipe, most } = output;
-  for (let sent = 0; !output.closed; sent += chunk.length) {
-    if (pipe && sent >= most && output.cut("yes")) break;
-    output.stdout(chunk);
-    checkInterrupt(ctx);
-    if (!pipe && sent % (YES_CHUNK * 64) === 0) await new Promise((resolve) => setTimeout(resolve));
-  }
-  return emptyResult(BROKEN_PIPE);
-});
-
-export const commands = [head, cut, uniq, paste, split, shuf, seq, yes];
+export const commands = [cut, uniq, paste, split, shuf, seq];

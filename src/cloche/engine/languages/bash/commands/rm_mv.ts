@@ -1,6 +1,6 @@
 /** rm and mv: both take links as they are, wherever these lead. */
 import type { FsStat } from "just-bash";
-import { reasonOf } from "../interpreter/file_errors.ts";
+import { reasonOf } from "../text/file_errors.ts";
 import {
   CommandError,
   type Context,

@@ -1,6 +1,6 @@
 /** sort. */
-import { decodeText, encodeText, toArray } from "../streams/byte_strings.ts";
-import { emptyResult } from "../interpreter/just_bash_types.ts";
+import { decodeText, encodeText, toArray } from "../text/byte_strings.ts";
+import { emptyResult } from "../just_bash/results.ts";
 import {
   bytesResult,
   checkInterrupt,

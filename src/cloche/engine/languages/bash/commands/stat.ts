@@ -1,8 +1,8 @@
 /** stat. */
 import type { FsStat } from "just-bash";
-import { unescapeText } from "../builtins/escapes.ts";
-import { decodeText, encodeText } from "../streams/byte_strings.ts";
-import { strftime } from "../builtins/strftime.ts";
+import { unescapeText } from "../text/escapes.ts";
+import { decodeText, encodeText } from "../text/byte_strings.ts";
+import { strftime } from "../text/strftime.ts";
 import { CommandError, type Context, defineCommand, pathOf, readOptions, textResult } from "./command.ts";
 
 const stat = defineCommand("stat", async (args, ctx) => {

@@ -1,5 +1,5 @@
 /** uname, id, nproc and the like. They describe the sandbox, never the host. */
-import { emptyResult } from "../interpreter/just_bash_types.ts";
+import { emptyResult } from "../just_bash/results.ts";
 import { CommandError, type Context, defineCommand, readOptions, textResult } from "./command.ts";
 
 const SYSTEM = {

@@ -1,9 +1,8 @@
 /** Commands that run another (sudo, nohup, nice, env...) and those of the terminal. */
 import type { ExecResult } from "just-bash";
-import { emptyResult } from "../interpreter/just_bash_types.ts";
-import { CHILD_OPTIONS } from "../interpreter/child_processes.ts";
+import { emptyResult } from "../just_bash/results.ts";
 import { quoteWord } from "../programs/quote.ts";
-import { bytesResult, CommandError, type Context, defineCommand, readOptions, textResult } from "./command.ts";
+import { CommandError, type Context, defineCommand, readOptions, textResult } from "./command.ts";
 
 /** Runs words as a command whose output goes where the caller's does. */
 function runInPlace(ctx: Context, words: string[], more: object = {}): Promise<ExecResult> {
@@ -90,100 +89,6 @@ const printenv = defineCommand("printenv", (args, ctx) => {
   return textResult(found.map((name) => `${variables[name]}\n`).join(""), found.length === rest.length ? 0 : 1);
 });
 
-const SWITCHES: Record<string, string> = {
-  e: "errexit",
-  u: "nounset",
-  x: "xtrace",
-  v: "verbose",
-  f: "noglob",
-  n: "noexec",
-  a: "allexport",
-  C: "noclobber",
-};
-
-/** bash and sh: a script, a file, or standard input. */
-function shell(name: string) {
-  return defineCommand(name, async (args, ctx) => {
-    const { switches, command, stdin, words } = parseShell(name, args);
-    if (switches === undefined) return textResult("GNU bash, version 5.2.0(1)-release (x86_64-pc-linux-gnu)\n");
-    const [first, ...rest] = words;
-    if (command) {
-      if (first === undefined) throw new CommandError("-c: option requires an argument", 2);
-      return await run(ctx, first, rest[0] ?? name, rest.slice(1), switches, true);
-    }
-    if (first === undefined || stdin || first === "-") {
-      const text = ctx.stdin as unknown as string;
-      return await run(
-        ctx,
-        new TextDecoder().decode(Uint8Array.from(text, (char) => char.charCodeAt(0))),
-        name,
-        stdin ? words : rest,
-        switches,
-        false,
-      );
-    }
-    const path = ctx.fs.resolvePath(ctx.cwd, first);
-    const stat = await ctx.fs.stat(path).catch(() => undefined);
-    if (!stat) return bytesResult("", 127, `${name}: ${first}: No such file or directory\n`);
-    if (stat.isDirectory) return bytesResult("", 126, `${name}: ${first}: Is a directory\n`);
-    return await run(ctx, await ctx.fs.readFile(path), first, rest, switches, true);
-  });
-}
-
-function parseShell(
-  name: string,
-  args: string[],
-): { switches?: string[]; command: boolean; stdin: boolean; words: string[] } {
-  const switches: string[] = [];
-  let command = false;
-  let stdin = false;
-  let i = 0;
-  for (; i < args.length && /^[-+]./.test(args[i]); i++) {
-    const word = args[i];
-    if (word === "--version") return { command, stdin, words: [] };
-    if (word === "--") {
-      i++;
-      break;
-    }
-    if (word === "--rcfile" || word === "--init-file") i++;
-    if (word.startsWith("--")) continue;
-    let names = 0;
-    for (const letter of word.slice(1)) {
-      if (letter === "c") command = true;
-      else if (letter === "s") stdin = true;
-      else if (letter === "o" || letter === "O") names++;
-      else if (letter in SWITCHES) switches.push(SWITCHES[letter]);
-      else if (!"ilrpmhBEHPTtkbD".includes(letter)) {
-        throw new CommandError(`${word}: invalid option\nUsage: ${name} [option] script-file ...`, 2);
-      }
-    }
-    for (; names > 0; names--) switches.push(args[++i] ?? "");
-  }
-  return { switches, command, stdin, words: args.slice(i) };
-}
-
-async function run(
-  ctx: Context,
-  text: string,
-  name: string,
-  args: string[],
-  switches: string[],
-  inherits: boolean,
-): Promise<ExecResult> {
-  if (!ctx.exec) throw new CommandError("cannot run scripts here", 126);
-  const env: Record<string, string> = {
-    ...ctx.exportedEnv,
-    "0": name,
-    "#": String(args.length),
-    "@": args.join(" "),
-    "*": args.join(" "),
-  };
-  args.forEach((arg, i) => env[String(i + 1)] = arg);
-  const stdin = inherits ? ctx.stdin as unknown as string : "";
-  const more = { [CHILD_OPTIONS]: switches } as object;
-  return await ctx.exec(text, { cwd: ctx.cwd, env, signal: ctx.signal, stdin, stdinKind: "bytes", ...more });
-}
-
 const clear = defineCommand("clear", () => textResult("\x1b[H\x1b[2J\x1b[3J"));
 const reset = defineCommand("reset", () => textResult("\x1bc"));
 const stty = defineCommand("stty", (args) => args[0] === "size" ? textResult("24 80\n") : emptyResult(0));
@@ -222,9 +127,6 @@ export const commands = [
   setsid,
   env,
   printenv,
-  shell("bash"),
-  shell("sh"),
-  shell("dash"),
   clear,
   reset,
   stty,

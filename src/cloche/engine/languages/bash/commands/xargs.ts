@@ -1,7 +1,7 @@
 /** xargs. */
 import type { ExecResult } from "just-bash";
-import { decodeText } from "../streams/byte_strings.ts";
-import { outputOf } from "../streams/output.ts";
+import { decodeText } from "../text/byte_strings.ts";
+import { outputOf } from "../just_bash/output.ts";
 import { quoteWord } from "../programs/quote.ts";
 import {
   bytesResult,

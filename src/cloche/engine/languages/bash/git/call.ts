@@ -1,8 +1,8 @@
 /** One call of git: where it runs, its options, and where its output goes. */
 import type { ExecResult, IFileSystem } from "just-bash";
-import { encodeText, toArray } from "../streams/byte_strings.ts";
+import { encodeText, toArray } from "../text/byte_strings.ts";
 import type { Context } from "../commands/command.ts";
-import { type CommandOutput, outputOf } from "../streams/output.ts";
+import { type CommandOutput, outputOf } from "../just_bash/output.ts";
 import type { SendRequest } from "../web/web.ts";
 import type { GitHost } from "./command.ts";
 import { Config, parseConfig, type Setting } from "./repository/configuration.ts";

@@ -5,7 +5,7 @@ import type { OpenRequest } from "../../../worker/requests.ts";
 import { RequestError } from "../../../worker/request_errors.ts";
 import type { HostRequest } from "../../../protocol.ts";
 import { CATALOG } from "../../catalog.ts";
-import { outputOf } from "../streams/output.ts";
+import { outputOf } from "../just_bash/output.ts";
 
 const INTERRUPTED = 130;
 /** What people install packages of other languages with. */

@@ -1,17 +1,16 @@
 /** Programs that packages of npm, RubyGems and Composer bring: commands of the shell, run by their languages. */
 
-import type { Command, CommandContext, ResolvedCommandContext } from "just-bash";
 import { LIBRARIES, type Package } from "../../../fs/packages.ts";
 import type { Language } from "../../../protocol.ts";
+import type { Command, CommandContext } from "../shell/processes/command.ts";
+import { Output } from "../shell/descriptors/input.ts";
+import type { StartProgram } from "./language_programs.ts";
 
 export interface Program {
   name: string;
   language: Language;
   file: string;
 }
-
-/** Runs a program of a language with these words. */
-type Start = (language: Language, argv: string[], ctx: ResolvedCommandContext) => ReturnType<Command["execute"]>;
 
 const NAME = /^[A-Za-z0-9_][\w.-]*$/;
 /** Packages inside another package are visible only to that one. */
@@ -44,35 +43,36 @@ export function programsOf(packages: Package[], read: (path: string, most: numbe
   });
 }
 
-export function programCommands(programs: Program[], start: Start): Command[] {
+export function programCommands(programs: Program[], start: StartProgram): Command[] {
   return programs.map((program) => ({
     name: program.name,
-    trusted: true,
-    execute: (args: string[], ctx: CommandContext) => run(program, args, ctx as ResolvedCommandContext, start),
+    run: (context) => run(program, context.argv.slice(1), context, start),
   }));
 }
 
 /** `npx NAME`: runs a package's program, and installs the package before if it is not there. */
-export function npxCommand(programs: () => Program[], install: Command, start: Start): Command {
-  const execute = async (args: string[], ctx: ResolvedCommandContext) => {
-    const { packages, words } = readNpx(args);
-    if (words.length === 0) return failed("npx: name a package, as in `npx cowsay hello`", 2);
-    const [spec, ...rest] = words;
-    const name = packages.length > 0 ? spec : plainName(spec);
-    const known = () => findProgram(programs(), name);
-    if (packages.length > 0 || spec !== name || !known()) {
-      const done = await install.execute(["install", "--silent", ...packages.length > 0 ? packages : [spec]], ctx);
-      if (done.exitCode !== 0) return done;
-    }
-    const program = known();
-    return program ? await run(program, rest, ctx, start) : failed(`npx: ${name} brings no command`, 1);
-  };
-  return { name: "npx", trusted: true, execute: (args, ctx) => execute(args, ctx as ResolvedCommandContext) };
+export function npxCommand(programs: () => Program[], start: StartProgram): Command {
+  return { name: "npx", run: (context) => runNpx(programs, start, context) };
 }
 
-function run({ name, language, file }: Program, args: string[], ctx: ResolvedCommandContext, start: Start) {
+async function runNpx(programs: () => Program[], start: StartProgram, context: CommandContext): Promise<number> {
+  const { packages, words } = readNpx(context.argv.slice(1));
+  if (words.length === 0) return await fail(context, "npx: name a package, as in `npx cowsay hello`", 2);
+  const [spec, ...rest] = words;
+  const name = packages.length > 0 ? spec : plainName(spec);
+  const known = () => findProgram(programs(), name);
+  if (packages.length > 0 || spec !== name || !known()) {
+    const argv = ["npm", "install", "--silent", ...packages.length > 0 ? packages : [spec]];
+    const code = await context.spawn(argv).done;
+    if (code !== 0) return code;
+  }
+  const program = known();
+  return program ? await run(program, rest, context, start) : await fail(context, `npx: ${name} brings no command`, 1);
+}
+
+function run({ name, language, file }: Program, args: string[], context: CommandContext, start: StartProgram) {
   const { command } = Object.values(READERS).find((each) => each.language === language) ?? { command: name };
-  return start(language, [command, file, ...args], ctx);
+  return start(language, [command, file, ...args], context);
 }
 
 /** By the command's name, else the one command of the package of this name. */
@@ -136,6 +136,7 @@ function parsed(data: Uint8Array | null): About {
   }
 }
 
-function failed(text: string, exitCode: number) {
-  return { stdout: "", stderr: `${text}\n`, exitCode };
+async function fail(context: CommandContext, text: string, code: number): Promise<number> {
+  await new Output(context.fds.get(2)).write(`${text}\n`);
+  return code;
 }

@@ -1,9 +1,9 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { ResolvedCommandContext } from "just-bash";
 import type { Package } from "../../../fs/packages.ts";
+import { SinkStream } from "../shell/descriptors/devices.ts";
+import { DescriptorTable } from "../shell/descriptors/table.ts";
+import type { CommandContext } from "../shell/processes/command.ts";
 import { npxCommand, type Program, programCommands, programsOf } from "./package_programs.ts";
-
-const CTX = {} as ResolvedCommandContext;
 
 function npm(name: string, at = `javascript/node_modules/${name}`): Package {
   return { name, version: "1", path: "", language: "javascript", at };
@@ -54,26 +54,29 @@ Deno.test("a program is run by its language, with the words it was given", async
   const program: Program = { name: "tool", language: "ruby", file: "/opt/languages/ruby/t-1/exe/tool" };
   const [command] = programCommands([program], (language, argv) => {
     calls.push([language, argv]);
-    return Promise.resolve({ stdout: "", stderr: "", exitCode: 0 });
+    return Promise.resolve(0);
   });
-  await command.execute(["-a", "b c"], CTX);
+  await command.run({ argv: ["tool", "-a", "b c"] } as unknown as CommandContext);
   deepStrictEqual(calls, [["ruby", ["ruby", program.file, "-a", "b c"]]]);
 });
 
-function npx(exitCode = 0) {
+function npx(installed = 0) {
   const log: string[][] = [];
   const here: Program[] = [];
-  const ended = (code: number) => Promise.resolve({ stdout: "", stderr: "", exitCode: code });
-  const install = {
-    name: "npm",
-    execute: (args: string[]) => {
-      log.push(["npm", ...args]);
-      here[0] = { name: "moo", language: "javascript", file: "/opt/languages/javascript/node_modules/cow/cli.js" };
-      return ended(exitCode);
-    },
+  let said = "";
+  const fds = new DescriptorTable();
+  fds.set(2, new SinkStream("pipe", (bytes) => said += new TextDecoder().decode(bytes)));
+  const spawn = (argv: string[]) => {
+    log.push(argv);
+    here[0] = { name: "moo", language: "javascript", file: "/opt/languages/javascript/node_modules/cow/cli.js" };
+    return { pid: 1, done: installed, kill() {} };
   };
-  const command = npxCommand(() => here, install, (_, argv) => (log.push(argv), ended(0)));
-  return { log, run: (...args: string[]) => command.execute(args, CTX) };
+  const command = npxCommand(() => here, (_, argv) => (log.push(argv), Promise.resolve(0)));
+  const run = async (...args: string[]) => {
+    const code = await command.run({ argv: ["npx", ...args], fds, spawn } as unknown as CommandContext);
+    return { code, said };
+  };
+  return { log, run };
 }
 
 Deno.test("npx installs what is missing once, and runs the one program of a package by the package's name", async () => {
@@ -95,7 +98,7 @@ Deno.test("npx installs what is missing once, and runs the one program of a pack
 });
 
 Deno.test("npx says what it lacks", async () => {
-  strictEqual((await npx().run()).exitCode, 2);
-  strictEqual((await npx().run("sheep")).stderr, "npx: sheep brings no command\n");
-  strictEqual((await npx(1).run("cow")).exitCode, 1);
+  strictEqual((await npx().run()).code, 2);
+  strictEqual((await npx().run("sheep")).said, "npx: sheep brings no command\n");
+  strictEqual((await npx(1).run("cow")).code, 1);
 });

@@ -1,24 +1,23 @@
 /** Programs that packages bring: the console scripts of their metadata, run by Python. */
 
-import type { Command, ResolvedCommandContext } from "just-bash";
 import type { PackageFiles } from "../../../fs/packages.ts";
-
-type Execute = Command["execute"];
-/** Runs `python3` with these words. */
-type RunPython = (argv: string[], ctx: ResolvedCommandContext) => ReturnType<Execute>;
+import type { Command } from "../shell/processes/command.ts";
+import type { StartProgram } from "./language_programs.ts";
 
 const READ = { read: true, write: false, create: false, exclusive: false, truncate: false };
 const LIMIT = 1 << 16;
 const ENTRY = /^([\w.-]+)\s*=\s*([\w.]+)\s*:\s*([\w.]+)\s*(\[.*\])?$/;
 
 /** The commands of all installed packages. */
-export function packageCommands(files: PackageFiles, python: RunPython): Command[] {
+export function packageCommands(files: PackageFiles, start: StartProgram): Command[] {
   const folders = files.list("").filter(({ name, kind }) => kind === "directory" && name.endsWith(".dist-info"));
   const scripts = folders.flatMap(({ name }) => readScripts(readText(files, `${name}/entry_points.txt`)));
   return scripts.map(([name, module, attribute]) => ({
     name,
-    trusted: true,
-    execute: (args, ctx) => python(["python3", "-c", program(name, module, attribute), ...args], ctx),
+    run(context) {
+      const argv = ["python3", "-c", program(name, module, attribute), ...context.argv.slice(1)];
+      return start("python", argv, context);
+    },
   }));
 }
 

@@ -1,6 +1,6 @@
 /** rg: ripgrep as agents use it. */
 import type { Command, ExecResult } from "just-bash";
-import { decodeText, encodeText, fromArray } from "../streams/byte_strings.ts";
+import { decodeText, encodeText, fromArray } from "../text/byte_strings.ts";
 import {
   checkInterrupt,
   CommandError,
@@ -11,8 +11,8 @@ import {
   stdinOf,
   textResult,
 } from "../commands/command.ts";
-import { outputOf } from "../streams/output.ts";
-import { reasonOf } from "../interpreter/file_errors.ts";
+import { outputOf } from "../just_bash/output.ts";
+import { reasonOf } from "../text/file_errors.ts";
 import { asUtf8, checkEncoding } from "./encoding.ts";
 import { Call } from "./options.ts";
 import { JsonPrinter, LinePrinter, type Style } from "./print.ts";

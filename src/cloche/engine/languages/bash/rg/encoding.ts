@@ -1,6 +1,6 @@
 /** Converts the content of a file to UTF-8, by its byte order mark or the given encoding. */
 import { CommandError } from "../commands/command.ts";
-import { encodeText, toArray } from "../streams/byte_strings.ts";
+import { encodeText, toArray } from "../text/byte_strings.ts";
 
 /** Byte order marks, as byte strings. */
 const MARKS: [mark: string, label: string][] = [["\xef\xbb\xbf", "utf-8"], ["\xff\xfe", "utf-16le"], [

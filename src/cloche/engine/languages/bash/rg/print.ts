@@ -1,5 +1,5 @@
 /** Prints the matches of rg. */
-import { encodeText } from "../streams/byte_strings.ts";
+import { encodeText } from "../text/byte_strings.ts";
 import { type Block, expandReplacement, linesIn, type Match } from "./search.ts";
 
 export interface Style {

@@ -2,7 +2,7 @@
 import { CommandError, type Context, pathOf } from "../commands/command.ts";
 import { globToRegExp } from "../git/repository/glob.ts";
 import { findLast, parseRules, type Rule } from "../git/repository/ignore.ts";
-import { reasonOf } from "../interpreter/file_errors.ts";
+import { reasonOf } from "../text/file_errors.ts";
 import type { Call } from "./options.ts";
 import { knownTypes } from "./types.ts";
 

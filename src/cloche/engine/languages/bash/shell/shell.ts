@@ -1,19 +1,13 @@
 /** A persistent bash: state stays between scripts, output streams, scripts can be stopped at any time. */
-import { Bash, type Command as JustBashCommand, InMemoryFs } from "just-bash";
-import { bashCommands } from "../commands/index.ts";
-import { LIMITS } from "../interpreter/limits.ts";
 import { concatBytes } from "../../../text/bytes.ts";
-import { streamingCommands } from "./commands/index.ts";
 import { DeviceStream, SinkStream, TextStream } from "./descriptors/devices.ts";
 import { DescriptorTable } from "./descriptors/table.ts";
 import { type AskLine, TerminalInput } from "./descriptors/terminal.ts";
 import { prepareVariables, ShellInterpreter } from "./execution/execute.ts";
 import { runProgram } from "./execution/run_program.ts";
 import { runExitTrap } from "./execution/traps.ts";
-import { bashCommand } from "./processes/bash_command.ts";
 import type { Command } from "./processes/command.ts";
 import type { GuestFiles } from "./processes/guest_files.ts";
-import { adaptCommand } from "./processes/just_bash.ts";
 import { Kernel } from "./processes/kernel.ts";
 import { SIGINT } from "./processes/signals.ts";
 import { loadState, saveState, settleState } from "./state/save.ts";
@@ -28,8 +22,8 @@ interface ShellOptions {
   files: GuestFiles;
   env: Record<string, string>;
   cwd: string;
-  /** Commands in addition to, or instead of, the shell's own. */
-  commands?: JustBashCommand[];
+  /** The programs that it can start; of two with one name, the later. */
+  commands: Command[];
   /** Most bytes handed to `onOutput` in one run; the rest is dropped. */
   outputLimit?: number;
   /** What `save` returned in another process; the shell continues from there. */
@@ -91,7 +85,7 @@ export class Shell {
     const { files } = options;
     this.#kernel = new Kernel({ files, isInterrupted: () => this.#interrupted(), mark: options.mark });
     files.programs = this.#kernel.commands;
-    for (const command of allCommands(options.commands ?? [])) this.#kernel.commands.set(command.name, command);
+    for (const command of options.commands) this.#kernel.commands.set(command.name, command);
     const state = new ShellState();
     state.cwd = options.cwd;
     state.interactive = true;
@@ -123,12 +117,12 @@ export class Shell {
   }
 
   /** Makes these the commands that packages bring; none takes the place of one that the shell has. */
-  setPrograms(programs: JustBashCommand[]): void {
+  setPrograms(programs: Command[]): void {
     const { commands } = this.#kernel;
     for (const name of this.#programs.splice(0)) commands.delete(name);
     for (const program of programs.filter(({ name }) => !commands.has(name))) {
       this.#programs.push(program.name);
-      commands.set(program.name, adaptCommand(program));
+      commands.set(program.name, program);
     }
     this.#state.hashed.clear();
   }
@@ -311,13 +305,4 @@ function inputOf({ stdin, ask }: RunOptions) {
 
 function* runArgv(shell: ShellInterpreter, argv: string[]): Task<number> {
   return yield* runProgram(shell, argv, shell.state.variables.environment());
-}
-
-/** just-bash's commands, ours, and those of the caller; a later one replaces an earlier one. */
-function allCommands(given: JustBashCommand[]): Command[] {
-  const bash = new Bash({ fs: new InMemoryFs(), executionLimits: LIMITS, defenseInDepth: false });
-  const { commands: stock } = bash as unknown as { commands: Map<string, JustBashCommand> };
-  const adapted = [...bashCommands, ...given].map((command) => adaptCommand(command, stock.get(command.name)));
-  const shells = ["bash", "sh", "dash"].map(bashCommand);
-  return [...[...stock.values()].map((command) => adaptCommand(command)), ...adapted, ...streamingCommands, ...shells];
 }

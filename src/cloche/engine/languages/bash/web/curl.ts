@@ -1,8 +1,8 @@
 /** curl: HTTP requests through the host. */
 import type { Command } from "just-bash";
-import { encodeText, toArray } from "../streams/byte_strings.ts";
+import { encodeText, toArray } from "../text/byte_strings.ts";
 import { CommandError, type Context, defineCommand, readInput, textResult } from "../commands/command.ts";
-import { type CommandOutput, outputOf } from "../streams/output.ts";
+import { type CommandOutput, outputOf } from "../just_bash/output.ts";
 import { readUpload, type Upload } from "./curl_data.ts";
 import { CurlOptions } from "./curl_options.ts";
 import { codeOf, type TransferFacts, writeOut } from "./curl_report.ts";

@@ -1,5 +1,5 @@
 /** The bodies that curl sends: -d and its kin, -F, -T. */
-import { encodeText, toArray } from "../streams/byte_strings.ts";
+import { encodeText, toArray } from "../text/byte_strings.ts";
 import { CommandError, type Context, readInput } from "../commands/command.ts";
 import type { CurlOptions, Datum } from "./curl_options.ts";
 

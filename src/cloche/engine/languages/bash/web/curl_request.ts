@@ -1,5 +1,5 @@
 /** The request that curl's options describe. */
-import { decodeText } from "../streams/byte_strings.ts";
+import { decodeText } from "../text/byte_strings.ts";
 import { CommandError, type Context, readInput } from "../commands/command.ts";
 import { joinData, type Upload } from "./curl_data.ts";
 import type { CurlOptions } from "./curl_options.ts";

@@ -2,7 +2,7 @@
 import type { OpenRequest } from "../../../worker/requests.ts";
 import { RequestError } from "../../../worker/request_errors.ts";
 import type { HostRequest } from "../../../protocol.ts";
-import { decodeText, encodeText } from "../streams/byte_strings.ts";
+import { decodeText, encodeText } from "../text/byte_strings.ts";
 
 /** Asks the host a question in the name of the running script. */
 export type SendRequest = (question: HostRequest, body?: Uint8Array[] | null) => OpenRequest;

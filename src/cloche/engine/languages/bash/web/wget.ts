@@ -1,6 +1,6 @@
 /** wget: fetches files through the host. */
 import type { Command } from "just-bash";
-import { decodeText, encodeText, toArray } from "../streams/byte_strings.ts";
+import { decodeText, encodeText, toArray } from "../text/byte_strings.ts";
 import {
   CommandError,
   type Context,
@@ -11,7 +11,7 @@ import {
   readOptions,
   textResult,
 } from "../commands/command.ts";
-import { type CommandOutput, outputOf } from "../streams/output.ts";
+import { type CommandOutput, outputOf } from "../just_bash/output.ts";
 import { type Destination, FileDestination, makeFolders, NOWHERE, toOutput } from "./save.ts";
 import {
   basicAuth,

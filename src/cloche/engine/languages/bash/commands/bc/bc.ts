@@ -1,5 +1,5 @@
 /** bc: arithmetic of any precision. */
-import { unescapeText } from "../../builtins/escapes.ts";
+import { unescapeText } from "../../text/escapes.ts";
 import {
   add,
   compare,
@@ -28,7 +28,7 @@ import {
   stdinOf,
   textResult,
 } from "../command.ts";
-import { decodeText } from "../../streams/byte_strings.ts";
+import { decodeText } from "../../text/byte_strings.ts";
 
 const MATH_SCALE = 20;
 const LINE = 69;

@@ -1,6 +1,6 @@
 /** diff (normal, unified, brief, recursive) and cmp. */
-import { decodeText } from "../../streams/byte_strings.ts";
-import { strftime } from "../../builtins/strftime.ts";
+import { decodeText } from "../../text/byte_strings.ts";
+import { strftime } from "../../text/strftime.ts";
 import {
   bytesResult,
   CommandError,

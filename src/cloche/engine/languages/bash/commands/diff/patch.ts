@@ -1,5 +1,5 @@
 /** patch: applies unified diffs. */
-import { encodeText, toArray } from "../../streams/byte_strings.ts";
+import { encodeText, toArray } from "../../text/byte_strings.ts";
 import {
   bytesResult,
   CommandError,

@@ -8,7 +8,7 @@ import { DeviceHandle, FileHandle, type Handle, Handles, RIGHT, TYPE } from "../
 import { Memory } from "../../../../wasi/memory.ts";
 import { Exit, systemCalls } from "../../../../wasi/system.ts";
 import { decodeLatin1 } from "../../../../text/bytes.ts";
-import { encodeText, toArray } from "../../streams/byte_strings.ts";
+import { encodeText, toArray } from "../../text/byte_strings.ts";
 import { Calendar } from "./calendar.ts";
 import { parseTime } from "./strptime.ts";
 

@@ -1,5 +1,5 @@
 /** The colours in which ls shows names. */
-import { outputOf } from "../../streams/output.ts";
+import { outputOf } from "../../just_bash/output.ts";
 import { CommandError, type Context } from "../command.ts";
 import type { Item } from "./ls.ts";
 

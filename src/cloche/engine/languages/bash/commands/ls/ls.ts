@@ -1,7 +1,7 @@
 /** ls. */
 import type { FsStat } from "just-bash";
 import { quoteBackslash } from "../../shell/expansion/quote.ts";
-import { strftime } from "../../builtins/strftime.ts";
+import { strftime } from "../../text/strftime.ts";
 import { type Paint, painterFor } from "./colors.ts";
 import {
   bytesResult,

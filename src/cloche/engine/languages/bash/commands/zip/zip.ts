@@ -1,5 +1,5 @@
 /** zip and unzip. */
-import { strftime } from "../../builtins/strftime.ts";
+import { strftime } from "../../text/strftime.ts";
 import {
   asCommandError,
   bytesResult,
@@ -14,7 +14,7 @@ import {
   stdinOf,
   textResult,
 } from "../command.ts";
-import { fromArray } from "../../streams/byte_strings.ts";
+import { fromArray } from "../../text/byte_strings.ts";
 import { type Listed, listZip, packZip, unpackEntry, type ZipMember } from "./zip_format.ts";
 
 function matcher(patterns: string[]): (name: string) => boolean {

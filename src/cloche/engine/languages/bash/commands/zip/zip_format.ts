@@ -1,5 +1,5 @@
 /** Reading and writing zip archives. */
-import { encodeText, toArray } from "../../streams/byte_strings.ts";
+import { encodeText, toArray } from "../../text/byte_strings.ts";
 import { concatBytes } from "../../../../text/bytes.ts";
 import { CommandError } from "../command.ts";
 

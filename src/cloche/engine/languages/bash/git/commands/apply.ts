@@ -1,5 +1,5 @@
 /** git apply: all of a patch or nothing of it. */
-import { fromArray, toArray } from "../../streams/byte_strings.ts";
+import { fromArray, toArray } from "../../text/byte_strings.ts";
 import { applyHunks, type FilePatch, type Hunk, parsePatch, reversePatch } from "../../commands/diff/patch_format.ts";
 import { stdinOf } from "../../commands/command.ts";
 import { type Args, GitError, parseArgs, usageError } from "../options.ts";
@@ -11,7 +11,7 @@ import { LINK } from "../repository/objects.ts";
 import { checkPath, parentOf, quotePath } from "../repository/paths.ts";
 import { Repo } from "../repository/repository.ts";
 import { forget, readWork, statFile } from "../repository/worktree_scan.ts";
-import { decodeText } from "../../streams/byte_strings.ts";
+import { decodeText } from "../../text/byte_strings.ts";
 import { removeWork, writeWork } from "../repository/worktree_files.ts";
 
 /** What a patch does to one file; names are bytes. */

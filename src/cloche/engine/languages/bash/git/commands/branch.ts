@@ -1,6 +1,6 @@
 /** git branch and git tag. */
 import git from "isomorphic-git";
-import { decodeText, encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
+import { decodeText, encodeText, fromArray, toArray } from "../../text/byte_strings.ts";
 import { type Args, GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
 import { cleanMessage } from "./commit.ts";

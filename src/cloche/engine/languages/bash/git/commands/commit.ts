@@ -1,6 +1,6 @@
 /** git commit. */
 import { stdinOf } from "../../commands/command.ts";
-import { decodeText } from "../../streams/byte_strings.ts";
+import { decodeText } from "../../text/byte_strings.ts";
 import { type Args, GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
 import { ChangePrinter, modeLines } from "../text/changes.ts";

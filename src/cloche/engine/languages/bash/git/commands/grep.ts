@@ -1,5 +1,5 @@
 /** git grep: lines of tracked files. */
-import { decodeText, encodeText, fromArray } from "../../streams/byte_strings.ts";
+import { decodeText, encodeText, fromArray } from "../../text/byte_strings.ts";
 import { checkInterrupt, CommandError } from "../../commands/command.ts";
 import { type Syntax, translateRegex } from "../../commands/posix_regex.ts";
 import { type Args, GitError, parseArgs } from "../options.ts";

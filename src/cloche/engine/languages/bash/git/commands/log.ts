@@ -1,5 +1,5 @@
 /** git log and git show. */
-import { decodeText, encodeText, fromArray } from "../../streams/byte_strings.ts";
+import { decodeText, encodeText, fromArray } from "../../text/byte_strings.ts";
 import { type Args, GitError, parseArgs } from "../options.ts";
 import type { Call } from "../call.ts";
 import { ChangePrinter, SHOWING } from "../text/changes.ts";

@@ -1,7 +1,7 @@
 /** Small commands that scripts use: rev-parse, ls-files, cat-file, ls-tree, hash-object, symbolic-ref, check-ignore... */
-import { encodeText, fromArray } from "../../streams/byte_strings.ts";
+import { encodeText, fromArray } from "../../text/byte_strings.ts";
 import { stdinOf } from "../../commands/command.ts";
-import { toArray } from "../../streams/byte_strings.ts";
+import { toArray } from "../../text/byte_strings.ts";
 import { type Args, GitError, parseArgs } from "../options.ts";
 import type { Call } from "../call.ts";
 import { readRanges } from "./log.ts";

@@ -1,5 +1,5 @@
 /** git status. */
-import { encodeText } from "../../streams/byte_strings.ts";
+import { encodeText } from "../../text/byte_strings.ts";
 import { type Args, GitError, parseArgs } from "../options.ts";
 import type { Call } from "../call.ts";
 import { changeLetter } from "../text/changes.ts";

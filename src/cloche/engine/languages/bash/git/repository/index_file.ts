@@ -1,6 +1,6 @@
 /** The file `.git/index`: what the next commit will hold, and what the files looked like when that was noted. */
 import type { FsStat } from "just-bash";
-import { decodeText, encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
+import { decodeText, encodeText, fromArray, toArray } from "../../text/byte_strings.ts";
 import { concatBytes } from "../../../../text/bytes.ts";
 import { GitError } from "../options.ts";
 import { type Item, LINK, normalMode } from "./objects.ts";

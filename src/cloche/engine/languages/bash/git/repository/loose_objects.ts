@@ -1,6 +1,6 @@
 /** Objects that are a file each, compressed by the platform itself, which is many times faster than in JavaScript. */
 import type { IFileSystem } from "just-bash";
-import { fromArray } from "../../streams/byte_strings.ts";
+import { fromArray } from "../../text/byte_strings.ts";
 import { FIXED_LIMITS } from "../../../../limits.ts";
 import { concatBytes } from "../../../../text/bytes.ts";
 import { GitError } from "../options.ts";

@@ -1,5 +1,5 @@
 /** Merges two trees with a common ancestor, and puts the result into index and work tree. */
-import { encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
+import { encodeText, fromArray, toArray } from "../../text/byte_strings.ts";
 import { checkInterrupt } from "../../commands/command.ts";
 import { isBinary } from "../text/hunks.ts";
 import type { Index } from "./index_file.ts";

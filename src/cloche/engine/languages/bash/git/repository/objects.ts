@@ -1,6 +1,6 @@
 /** A repository's objects: commits, trees, files, tags. */
 import git from "isomorphic-git";
-import { decodeText, encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
+import { decodeText, encodeText, fromArray, toArray } from "../../text/byte_strings.ts";
 import { concatBytes } from "../../../../text/bytes.ts";
 import { checkInterrupt, type Context } from "../../commands/command.ts";
 import { GitError } from "../options.ts";

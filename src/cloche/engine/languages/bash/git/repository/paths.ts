@@ -1,5 +1,5 @@
 /** Paths in a repository: their order, how git writes them, and which are refused. */
-import { encodeText } from "../../streams/byte_strings.ts";
+import { encodeText } from "../../text/byte_strings.ts";
 import { GitError } from "../options.ts";
 
 const EMPTY: readonly string[] = ["", ".", ".."];

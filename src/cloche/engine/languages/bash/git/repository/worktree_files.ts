@@ -1,5 +1,5 @@
 /** Puts files of a commit into the work tree: only below it, never through a link. */
-import { decodeText, fromArray } from "../../streams/byte_strings.ts";
+import { decodeText, fromArray } from "../../text/byte_strings.ts";
 import { checkInterrupt } from "../../commands/command.ts";
 import { usageError } from "../options.ts";
 import { entryOf, type Index } from "./index_file.ts";

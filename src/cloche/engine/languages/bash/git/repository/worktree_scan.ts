@@ -1,6 +1,6 @@
 /** Scans the work tree: which files differ from the index, and which are untracked. */
 import type { FsStat } from "just-bash";
-import { encodeText, toArray } from "../../streams/byte_strings.ts";
+import { encodeText, toArray } from "../../text/byte_strings.ts";
 import { checkInterrupt } from "../../commands/command.ts";
 import { isMissing } from "../isomorphic_files.ts";
 import type { Ignore } from "./ignore.ts";

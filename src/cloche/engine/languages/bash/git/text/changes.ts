@@ -1,5 +1,5 @@
 /** Changes of many files shown as a patch, as statistics or as names. */
-import { encodeText, fromArray } from "../../streams/byte_strings.ts";
+import { encodeText, fromArray } from "../../text/byte_strings.ts";
 import { checkInterrupt } from "../../commands/command.ts";
 import type { Args } from "../options.ts";
 import { GitError } from "../options.ts";

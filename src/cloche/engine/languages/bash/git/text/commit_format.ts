@@ -1,5 +1,5 @@
 /** Commits as text: the usual forms, formats with placeholders, dates. */
-import { strftime } from "../../builtins/strftime.ts";
+import { strftime } from "../../text/strftime.ts";
 import { GitError } from "../options.ts";
 import type { Commit, Person } from "../repository/objects.ts";
 

@@ -1,5 +1,5 @@
 /** cd, pwd, pushd, popd, dirs. */
-import { reasonOf } from "../../interpreter/file_errors.ts";
+import { reasonOf } from "../../text/file_errors.ts";
 import { FileError } from "../../../../fs/files.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
 import { assignVariable, readVariable } from "../state/assign.ts";

@@ -1,7 +1,7 @@
 /** eval, source, command, builtin, exec, let. */
 import { evaluateText } from "../arithmetic/evaluate.ts";
-import { reasonOf } from "../../interpreter/file_errors.ts";
-import { decodeText, fromArray } from "../../streams/byte_strings.ts";
+import { reasonOf } from "../../text/file_errors.ts";
+import { decodeText, fromArray } from "../../text/byte_strings.ts";
 import { type Builtin, ExitShell, type Interpreter } from "../interpreter.ts";
 import { readVariable } from "../state/assign.ts";
 import type { Task } from "../task.ts";

@@ -1,5 +1,5 @@
 /** history and fc, and the file that keeps commands between sessions. */
-import { decodeText, encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
+import { decodeText, encodeText, fromArray, toArray } from "../../text/byte_strings.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
 import { readVariable } from "../state/assign.ts";
 import type { Task } from "../task.ts";

@@ -1,7 +1,7 @@
 /** echo and printf: exact to the byte. */
-import { decodeText, encodeText, toArray } from "../../streams/byte_strings.ts";
-import { unescapeText } from "../../builtins/escapes.ts";
-import { printf as format } from "../../builtins/printf.ts";
+import { decodeText, encodeText, toArray } from "../../text/byte_strings.ts";
+import { unescapeText } from "../../text/escapes.ts";
+import { printf as format } from "../../text/printf.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
 import { assignElement, assignVariable, isName, parseElement } from "../state/assign.ts";
 import type { Task } from "../task.ts";

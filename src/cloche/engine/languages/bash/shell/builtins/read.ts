@@ -1,5 +1,5 @@
 /** read and mapfile. */
-import { decodeText, fromArray } from "../../streams/byte_strings.ts";
+import { decodeText, fromArray } from "../../text/byte_strings.ts";
 import { concatBytes } from "../../../../text/bytes.ts";
 import type { OpenStream } from "../descriptors/stream.ts";
 import { terminalOf } from "../descriptors/terminal.ts";

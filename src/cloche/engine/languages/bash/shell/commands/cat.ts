@@ -1,6 +1,6 @@
 /** cat. */
-import { reasonOf } from "../../interpreter/file_errors.ts";
-import { decodeText, encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
+import { reasonOf } from "../../text/file_errors.ts";
+import { decodeText, encodeText, fromArray, toArray } from "../../text/byte_strings.ts";
 import type { OpenStream } from "../descriptors/stream.ts";
 import type { CommandContext } from "../processes/command.ts";
 import type { Later } from "../task.ts";

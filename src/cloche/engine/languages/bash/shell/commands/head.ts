@@ -1,8 +1,8 @@
 /** head. */
 import { CommandError, sizeOf } from "../../commands/command.ts";
-import { reasonOf } from "../../interpreter/file_errors.ts";
+import { reasonOf } from "../../text/file_errors.ts";
 import { concatBytes } from "../../../../text/bytes.ts";
-import { encodeText, toArray } from "../../streams/byte_strings.ts";
+import { encodeText, toArray } from "../../text/byte_strings.ts";
 import { Input } from "../descriptors/input.ts";
 import type { OpenStream } from "../descriptors/stream.ts";
 import { complain, defineStreaming } from "./options.ts";

@@ -1,6 +1,6 @@
 /** sleep: wakes when it is to end. */
 import { type Command, Killed } from "../processes/command.ts";
-import { encodeText, toArray } from "../../streams/byte_strings.ts";
+import { encodeText, toArray } from "../../text/byte_strings.ts";
 
 const UNITS: Record<string, number> = { "": 1, s: 1, m: 60, h: 3600, d: 86400 };
 const MAX_TIMER_MS = 2 ** 31 - 1;

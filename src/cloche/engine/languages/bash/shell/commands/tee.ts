@@ -1,5 +1,5 @@
 /** tee. */
-import { reasonOf } from "../../interpreter/file_errors.ts";
+import { reasonOf } from "../../text/file_errors.ts";
 import type { OpenStream } from "../descriptors/stream.ts";
 import { complain, defineStreaming } from "./options.ts";
 

@@ -1,5 +1,6 @@
 /** yes: until nobody reads. */
-import { encodeText, toArray } from "../../streams/byte_strings.ts";
+import { encodeText, toArray } from "../../text/byte_strings.ts";
+import { Turns } from "../turns.ts";
 import type { Command } from "../processes/command.ts";
 
 const BLOCK = 65536;
@@ -13,10 +14,11 @@ export const yes: Command = {
     for (let i = 0; i < count; i++) block.set(line, i * line.length);
     const out = fds.get(1);
     if (out.kind === "pipe") out.endless = "yes";
+    const turns = new Turns(signal);
     for (;;) {
       const written = out.write(block);
       // Where nobody makes it wait, others still get their turn.
-      await (written ?? new Promise((resolve) => setTimeout(resolve)));
+      await (written ?? turns.attend());
       signal.throwIfAborted();
     }
   },

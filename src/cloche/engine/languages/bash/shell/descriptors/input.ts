@@ -1,6 +1,6 @@
 /** Reading and writing for commands: lines, everything, text. What was read too far is given back. */
 import { concatBytes } from "../../../../text/bytes.ts";
-import { encodeText, toArray } from "../../streams/byte_strings.ts";
+import { encodeText, toArray } from "../../text/byte_strings.ts";
 import type { Later } from "../task.ts";
 import type { OpenStream } from "./stream.ts";
 

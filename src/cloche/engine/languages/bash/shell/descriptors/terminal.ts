@@ -1,5 +1,5 @@
 /** Standard input at a terminal: lines that the user is asked for. */
-import { encodeText, toArray } from "../../streams/byte_strings.ts";
+import { encodeText, toArray } from "../../text/byte_strings.ts";
 import { BaseStream } from "./base_stream.ts";
 import type { OpenStream } from "./stream.ts";
 

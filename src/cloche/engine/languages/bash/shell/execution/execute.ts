@@ -1,5 +1,5 @@
 /** A shell process: runs scripts, lists and commands. */
-import { encodeText, toArray } from "../../streams/byte_strings.ts";
+import { encodeText, toArray } from "../../text/byte_strings.ts";
 import { recordLine } from "../builtins/history.ts";
 import { BrokenPipe } from "../descriptors/stream.ts";
 import { DescriptorTable } from "../descriptors/table.ts";

@@ -1,7 +1,7 @@
 /** Redirections: they change the shell's own descriptors, and are undone after the command. */
 import { FileError } from "../../../../fs/files.ts";
-import { encodeText, toArray } from "../../streams/byte_strings.ts";
-import { reasonOf } from "../../interpreter/file_errors.ts";
+import { encodeText, toArray } from "../../text/byte_strings.ts";
+import { reasonOf } from "../../text/file_errors.ts";
 import { TextStream } from "../descriptors/devices.ts";
 import type { OpenStream } from "../descriptors/stream.ts";
 import type { Description } from "../descriptors/table.ts";

@@ -1,7 +1,7 @@
 /** Runs programs: commands of the shell, scripts, files with `#!`. */
-import { decodeText, fromArray } from "../../streams/byte_strings.ts";
+import { decodeText, fromArray } from "../../text/byte_strings.ts";
 import { FileError } from "../../../../fs/files.ts";
-import { reasonOf } from "../../interpreter/file_errors.ts";
+import { reasonOf } from "../../text/file_errors.ts";
 import { BrokenPipe, type OpenStream } from "../descriptors/stream.ts";
 import type { DescriptorTable } from "../descriptors/table.ts";
 import type { Interpreter } from "../interpreter.ts";

@@ -1,5 +1,5 @@
 /** select. */
-import { decodeText, fromArray } from "../../streams/byte_strings.ts";
+import { decodeText, fromArray } from "../../text/byte_strings.ts";
 import { Input } from "../descriptors/input.ts";
 import { terminalOf } from "../descriptors/terminal.ts";
 import { expandPrompt } from "../expansion/prompt.ts";

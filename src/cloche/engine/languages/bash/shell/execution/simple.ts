@@ -1,6 +1,6 @@
 /** Simple commands: assignments, words, redirections, and what the first word stands for. */
 import { FileError } from "../../../../fs/files.ts";
-import { reasonOf } from "../../interpreter/file_errors.ts";
+import { reasonOf } from "../../text/file_errors.ts";
 import { DECLARATIONS } from "../builtins/index.ts";
 import { expandAssignment, expandWord, expandWords } from "../expansion/words.ts";
 import { type ArrayElement, type DeclarationWord, ExitShell, ExpansionError } from "../interpreter.ts";

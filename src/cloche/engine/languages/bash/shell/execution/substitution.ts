@@ -1,6 +1,6 @@
 /** $(…), <(…) and >(…). */
 import { concatBytes } from "../../../../text/bytes.ts";
-import { decodeText, fromArray } from "../../streams/byte_strings.ts";
+import { decodeText, fromArray } from "../../text/byte_strings.ts";
 import { SinkStream } from "../descriptors/devices.ts";
 import { makePipe } from "../descriptors/pipe.ts";
 import type { ProcessSubstitutionPart, ScriptNode } from "../syntax/nodes.ts";

@@ -1,5 +1,5 @@
 /** Prompts: the escapes of PS1 and its like, then expansions. */
-import { strftime } from "../../builtins/strftime.ts";
+import { strftime } from "../../text/strftime.ts";
 import { ExpansionError, type Interpreter } from "../interpreter.ts";
 import { readVariable } from "../state/assign.ts";
 import { Parser } from "../syntax/parser.ts";

@@ -1,5 +1,5 @@
 /** Text as a script would write it, in the ways in which bash shows it. */
-import { encodeText } from "../../streams/byte_strings.ts";
+import { encodeText } from "../../text/byte_strings.ts";
 
 // deno-lint-ignore no-control-regex -- what a terminal does not show
 const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f\udc80-\udcff]/u;

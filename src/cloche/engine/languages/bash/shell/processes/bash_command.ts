@@ -1,6 +1,6 @@
 /** bash and sh as programs: a script, a file, or standard input. */
-import { reasonOf } from "../../interpreter/file_errors.ts";
-import { decodeText, fromArray } from "../../streams/byte_strings.ts";
+import { reasonOf } from "../../text/file_errors.ts";
+import { decodeText, fromArray } from "../../text/byte_strings.ts";
 import { loadHistory, saveHistory } from "../builtins/history.ts";
 import { Input } from "../descriptors/input.ts";
 import type { ProgramContext } from "../execution/run_program.ts";

@@ -1,5 +1,6 @@
 /** What all processes of a shell share: process numbers, commands, the interrupt, and turns. */
 import type { Task } from "../task.ts";
+import { giveWay } from "../turns.ts";
 import { type Command, Killed } from "./command.ts";
 import { Jobs } from "./jobs.ts";
 import { Process } from "./process.ts";
@@ -58,11 +59,12 @@ export class Kernel {
   async #breathe(process: Process): Promise<void> {
     this.#turn++;
     this.options.mark?.(0);
-    await new Promise<void>((resolve) => setTimeout(resolve));
+    await giveWay();
     this.#breathed = performance.now();
     const turn = ++this.#turn;
     this.options.mark?.(process.run);
+    if (!this.options.mark) return;
     // Then it has ended or waits, and no other has started since.
-    setTimeout(() => turn === this.#turn && this.options.mark?.(0));
+    void giveWay().then(() => turn === this.#turn && this.options.mark?.(0));
   }
 }

@@ -1,5 +1,5 @@
 /** The escapes of $'…'. */
-import { decodeText, encodeText } from "../../streams/byte_strings.ts";
+import { decodeText, encodeText } from "../../text/byte_strings.ts";
 
 const SIMPLE: Record<string, string> = {
   a: "\x07",

@@ -1,0 +1,18 @@
+/** All programs of the shell: ours, just-bash's where we have none, and those of the caller. */
+import { Bash, type Command as JustBashCommand, InMemoryFs } from "just-bash";
+import { bashCommands } from "../commands/index.ts";
+import { streamingCommands } from "../shell/commands/index.ts";
+import { bashCommand } from "../shell/processes/bash_command.ts";
+import type { Command } from "../shell/processes/command.ts";
+import { adaptCommand } from "./adapter.ts";
+import { LIMITS } from "./limits.ts";
+
+/** A later one replaces an earlier one of the same name. */
+export function allCommands(given: (Command | JustBashCommand)[] = []): Command[] {
+  const bash = new Bash({ fs: new InMemoryFs(), executionLimits: LIMITS, defenseInDepth: false });
+  const { commands: stock } = bash as unknown as { commands: Map<string, JustBashCommand> };
+  const adapt = (command: Command | JustBashCommand) =>
+    "run" in command ? command : adaptCommand(command, stock.get(command.name));
+  const shells = ["bash", "sh", "dash"].map(bashCommand);
+  return [...stock.values(), ...bashCommands, ...streamingCommands, ...shells, ...given].map(adapt);
+}
