@@ -1,5 +1,15 @@
 /** Turns of the event loop, for whoever computes for long. */
 
+/** How long a thread may compute before messages and timers have their turn. */
+const TURN_MS = 16;
+
+let since = performance.now();
+
+/** Whether nothing else had a turn for a while. */
+export function isTurnDue(): boolean {
+  return performance.now() - since >= TURN_MS;
+}
+
 /**
  * Settles after messages, timers and other processes had their turn. A message is ten times as quick as a timer, which
  * waits for at least a millisecond; the channel is made anew since an open one would keep a program from ending.
@@ -10,29 +20,24 @@ export function giveWay(): Promise<void> {
     port1.onmessage = () => {
       port1.close();
       port2.close();
+      since = performance.now();
       resolve();
     };
     port2.postMessage(null);
   });
 }
 
-/** How long a program may compute before others have their turn. */
-const TURN_MS = 16;
-
 /** For loops of a command: `await turns.attend()` ends it if it is to end, and lets others run now and then. */
 export class Turns {
-  #since = performance.now();
-
   constructor(private readonly signal: AbortSignal) {}
 
   attend(): void | Promise<void> {
     this.signal.throwIfAborted();
-    if (performance.now() - this.#since >= TURN_MS) return this.#giveWay();
+    if (isTurnDue()) return this.#giveWay();
   }
 
   async #giveWay(): Promise<void> {
     await giveWay();
-    this.#since = performance.now();
     this.signal.throwIfAborted();
   }
 }

@@ -4,6 +4,7 @@ import { decodeText, encodeText, fromArray, toArray } from "../../text/byte_stri
 import type { OpenStream } from "../descriptors/stream.ts";
 import type { CommandContext } from "../processes/command.ts";
 import type { Later } from "../task.ts";
+import { Turns } from "../turns.ts";
 import { complain, defineStreaming } from "./options.ts";
 
 const CHUNK = 65536;
@@ -77,7 +78,7 @@ function copyFiles(
       code = 1;
       continue;
     }
-    const done = copy(stream, context.fds.get(1), formatter);
+    const done = copy(stream, context.fds.get(1), new Turns(context.signal), formatter);
     const close = () => name === "-" || stream.close();
     if (done instanceof Promise) {
       return done.finally(close).then(() => copyFiles(context, names, i + 1, code, formatter));
@@ -87,24 +88,26 @@ function copyFiles(
   return code;
 }
 
-function copy(from: OpenStream, to: OpenStream, formatter: Formatter | undefined): Later<void> {
+function copy(from: OpenStream, to: OpenStream, turns: Turns, formatter: Formatter | undefined): Later<void> {
   if (from.endless !== undefined && to.kind === "pipe") to.endless = from.endless;
   for (;;) {
     const chunk = from.read(CHUNK);
-    if (chunk instanceof Promise) return copyLater(from, to, formatter, chunk);
+    if (chunk instanceof Promise) return copyLater(from, to, turns, formatter, chunk);
     if (chunk === undefined) return;
-    const written = to.write(formatter ? formatter.change(chunk) : chunk);
-    if (written instanceof Promise) return written.then(() => copyLater(from, to, formatter, undefined));
+    const written = to.write(formatter ? formatter.change(chunk) : chunk) ?? turns.attend();
+    if (written instanceof Promise) return written.then(() => copyLater(from, to, turns, formatter, from.read(CHUNK)));
   }
 }
 
 async function copyLater(
   from: OpenStream,
   to: OpenStream,
+  turns: Turns,
   formatter: Formatter | undefined,
-  first: Promise<Uint8Array | undefined> | undefined,
+  first: Later<Uint8Array | undefined>,
 ): Promise<void> {
-  for (let chunk = await (first ?? from.read(CHUNK)); chunk !== undefined; chunk = await from.read(CHUNK)) {
+  for (let chunk = await first; chunk !== undefined; chunk = await from.read(CHUNK)) {
     await to.write(formatter ? formatter.change(chunk) : chunk);
+    await turns.attend();
   }
 }

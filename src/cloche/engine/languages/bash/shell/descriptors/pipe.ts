@@ -1,6 +1,7 @@
 /** Pipes: bytes from one stage to the next, never more than a few ahead of the reader. */
 import { FileError, type Stat } from "../../../../fs/files.ts";
 import type { Later } from "../task.ts";
+import { giveWay, isTurnDue } from "../turns.ts";
 import { BrokenPipe, type OpenStream } from "./stream.ts";
 
 /** As Linux has it. */
@@ -109,6 +110,8 @@ class PipeReader extends PipeEnd {
 
   async #wait(most: number): Promise<Uint8Array | undefined> {
     while (this.pipe.size === 0 && this.pipe.writable) await this.pipe.untilFilled();
+    // Two that only wait for each other would let nothing else run.
+    if (isTurnDue()) await giveWay();
     return this.pipe.size > 0 ? this.pipe.take(most) : undefined;
   }
 
@@ -142,6 +145,7 @@ class PipeWriter extends PipeEnd {
 
   async #wait(): Promise<void> {
     while (this.pipe.size >= CAPACITY && this.pipe.readable) await this.pipe.untilEmptied();
+    if (isTurnDue()) await giveWay();
     if (!this.pipe.readable) throw new BrokenPipe();
   }
 

@@ -1,14 +1,12 @@
 /** What all processes of a shell share: process numbers, commands, the interrupt, and turns. */
 import type { Task } from "../task.ts";
-import { giveWay } from "../turns.ts";
+import { giveWay, isTurnDue } from "../turns.ts";
 import { type Command, Killed } from "./command.ts";
 import { Jobs } from "./jobs.ts";
 import { Process } from "./process.ts";
 import { SIGINT } from "./signals.ts";
 import type { SystemFiles } from "./system_files.ts";
 
-/** Who computes without waiting lets timers and other processes run this often. */
-const BREATH_MS = 16;
 /** Commands between two looks at the clock. */
 const COMMANDS = 128;
 const FIRST_PID = 100;
@@ -32,7 +30,6 @@ export class Kernel {
   /** The run that is active in the shell itself; 0 between two. */
   liveRun = 0;
   #nextPid = FIRST_PID;
-  #breathed = performance.now();
   #turn = 0;
 
   constructor(readonly options: KernelOptions) {
@@ -51,7 +48,7 @@ export class Kernel {
   *attend(process: Process): Task<void> {
     this.budget = COMMANDS;
     if (process.endedBy !== undefined) throw new Killed(process.endedBy);
-    if (performance.now() - this.#breathed > BREATH_MS) yield this.#breathe(process);
+    if (isTurnDue()) yield this.#breathe(process);
     if (process.endedBy !== undefined) throw new Killed(process.endedBy);
     if (this.options.isInterrupted() && process.run === this.liveRun) throw new Killed(SIGINT);
   }
@@ -60,7 +57,6 @@ export class Kernel {
     this.#turn++;
     this.options.mark?.(0);
     await giveWay();
-    this.#breathed = performance.now();
     const turn = ++this.#turn;
     this.options.mark?.(process.run);
     if (!this.options.mark) return;
