@@ -55,6 +55,7 @@ export class Process {
   /** Runs a task, which must not throw, to its end. The shell itself does so again for each script. */
   start(task: Task<number>): Later<number> {
     this.code = this.endedBy = undefined;
+    this.#controller = undefined;
     this.signalled = this.pending.length > 0;
     this.kernel.processes.set(this.pid, this);
     const run = new TaskRun(task);
