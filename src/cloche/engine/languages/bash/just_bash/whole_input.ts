@@ -62,7 +62,7 @@ export async function readPiece(stream: OpenStream, name: string, args: readonly
     parts.push(chunk);
     size += chunk.length;
     if (size >= ENDLESS_PART && stream.endless !== undefined && !byLine) {
-      throw new EndlessInput(`${name}: ${stream.endless} has no end, and ${name} takes all of its input at once`);
+      throw new EndlessInput(explainEndless(stream.endless, name));
     }
     if (size > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes of input`);
     const end = chunk.lastIndexOf(10);
@@ -72,6 +72,26 @@ export async function readPiece(stream: OpenStream, name: string, args: readonly
     return { bytes: concatBytes(parts), more: true };
   }
   return { bytes: parts.length === 1 ? parts[0] : concatBytes(parts), more: false };
+}
+
+/** All that a stream has; of one that has no end the start, with the name of its source. */
+export async function readStart(stream: OpenStream): Promise<{ bytes: Uint8Array; endless?: string }> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for (let chunk = await stream.read(CHUNK); chunk !== undefined; chunk = await stream.read(CHUNK)) {
+    parts.push(chunk);
+    size += chunk.length;
+    if (size >= ENDLESS_PART && stream.endless !== undefined) {
+      return { bytes: concatBytes(parts), endless: stream.endless };
+    }
+    if (size > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes of input`);
+  }
+  return { bytes: concatBytes(parts) };
+}
+
+/** Says why a result would be wrong. */
+export function explainEndless(source: string, name: string): string {
+  return `${name}: ${source} has no end, and ${name} takes all of its input at once`;
 }
 
 async function readLines(stream: OpenStream, count: number): Promise<Uint8Array> {

@@ -1,10 +1,10 @@
 /** Programs of other languages, whose bytes flow between the shell's descriptors and the workers of those languages. */
 
 import type { ExecRequest, Language, Stream } from "../../../protocol.ts";
-import type { ProgramStreams } from "../../../worker/program_streams.ts";
+import type { ProgramEnd, ProgramStreams } from "../../../worker/program_streams.ts";
 import { CATALOG } from "../../catalog.ts";
 import type { LanguageWorker } from "../../language.ts";
-import { readPiece } from "../just_bash/whole_input.ts";
+import { EndlessInput, explainEndless, readStart } from "../just_bash/whole_input.ts";
 import { BrokenPipe, type OpenStream } from "../shell/descriptors/stream.ts";
 import type { CommandContext } from "../shell/processes/command.ts";
 
@@ -28,10 +28,11 @@ export class LanguagePrograms {
     const isProcess = CATALOG[language].process !== undefined;
     const atTerminal = input?.kind === "terminal";
     const live = stdout?.kind === "terminal" && stderr?.kind === "terminal" && stdout !== stderr;
+    const given = atTerminal || isProcess ? undefined : await readInput(input);
     const request: ExecRequest = {
       argv,
       // At the terminal, the caller is asked.
-      stdin: atTerminal || isProcess ? null : await readAll(input, argv[0]),
+      stdin: given?.bytes ?? null,
       cwd: context.cwd,
       env: { ...context.env },
       live,
@@ -42,18 +43,26 @@ export class LanguagePrograms {
     const streams: ProgramStreams = { write: (stream, data) => output.write(stream, data) };
     if (isProcess && !atTerminal) streams.read = async (most) => await input?.read(most) ?? null;
     this.worker.outputBuffer.flush();
-    try {
-      return (await this.worker.spawn(this.run(), language, request, streams, context.signal)).exitCode;
-    } catch (error) {
-      return error instanceof BrokenPipe ? BROKEN_PIPE : INTERRUPTED;
-    } finally {
-      await output.written;
-    }
+    const { exitCode, ended } = await this.#spawn(language, request, streams, context.signal);
+    await output.written;
+    if (given?.endless !== undefined && ended) throw new EndlessInput(explainEndless(given.endless, argv[0]));
+    return exitCode;
   };
+
+  async #spawn(...[language, request, streams, signal]: SpawnArguments): Promise<ProgramEnd> {
+    try {
+      return await this.worker.spawn(this.run(), language, request, streams, signal);
+    } catch (error) {
+      return { exitCode: error instanceof BrokenPipe ? BROKEN_PIPE : INTERRUPTED };
+    }
+  }
 }
 
-async function readAll(input: OpenStream | undefined, name: string): Promise<Uint8Array> {
-  return input ? (await readPiece(input, name, [])).bytes : new Uint8Array();
+type SpawnArguments = [language: Language, request: ExecRequest, streams: ProgramStreams, signal: AbortSignal];
+
+/** Programs that do not flow get all of their input at once, or the start of one that has no end. */
+async function readInput(input: OpenStream | undefined): Promise<{ bytes: Uint8Array; endless?: string }> {
+  return input ? await readStart(input) : { bytes: new Uint8Array() };
 }
 
 /** Writes to the shell's descriptors. */
