@@ -51,7 +51,10 @@ Deno.test("output goes to the caller as it is printed, and the program gets room
 Deno.test("a program without a reader is told so, for each stream by itself", async () => {
   const { bench, process, program } = await started();
   bench.bash.say({ op: "broken", request: 5, stream: "stdout" });
-  deepStrictEqual([process.shared.reservePipe(program, "stdout", 1), process.shared.reservePipe(program, "stderr", 1)], [false, true]);
+  deepStrictEqual(
+    [process.shared.reservePipe(program, "stdout", 1), process.shared.reservePipe(program, "stderr", 1)],
+    [false, true],
+  );
   bench.engine.end();
 });
 

@@ -46,7 +46,14 @@ export class Bench implements AsyncDisposable {
   constructor(commands: (Command | JustBashCommand)[] = [], outputLimit?: number) {
     const env = { HOME: "/box", PATH: "/usr/bin:/bin", USER: "user" };
     const isInterrupted = () => performance.now() > this.#deadline;
-    this.shell = new Shell({ files: this.files, env, cwd: "/box", commands: allCommands(commands), outputLimit, isInterrupted });
+    this.shell = new Shell({
+      files: this.files,
+      env,
+      cwd: "/box",
+      commands: allCommands(commands),
+      outputLimit,
+      isInterrupted,
+    });
   }
 
   /** Writes a file. */

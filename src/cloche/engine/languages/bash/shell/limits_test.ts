@@ -80,8 +80,10 @@ Deno.test("no cap cuts a result short", async (t) => {
 Deno.test("a cap that is reached fails the script and says which it was", async (t) => {
   for (const [script, says] of REFUSED) {
     await t.step(script, async () => {
-      const whole = defineCommand("whole", (_args, ctx) =>
-        Promise.resolve({ stdout: `${ctx.stdin.length}\n`, stderr: "", exitCode: 0 }));
+      const whole = defineCommand(
+        "whole",
+        (_args, ctx) => Promise.resolve({ stdout: `${ctx.stdin.length}\n`, stderr: "", exitCode: 0 }),
+      );
       await using bench = new Bench([whole]);
       await bench.run("echo '. ./self' > self");
       const { err, code } = await bench.run(script, { limit: 60_000 });
