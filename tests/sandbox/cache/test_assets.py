@@ -205,7 +205,7 @@ def test_what_decides_the_contents_decides_the_folder(monkeypatch: pytest.Monkey
     try:
         assert engine_assets.assets_dir() == before
         # The last two are imported by what makes the assets, and by what that imports.
-        names = ("deno.lock", "languages/bash/interpreter/just_bash_patch.ts", "wasm/format.ts")
+        names = ("deno.lock", "languages/bash/git/isomorphic_patch.ts", "wasm/format.ts")
         assert len({before, *(_changed(engine / name) for name in names)}) == 4
         (engine / "fs/quota.ts").unlink()
         engine_assets.asset_key.cache_clear()
@@ -314,7 +314,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next(
 
 
 SHELL = """
-const { Bash } = await import(`file://${Deno.args[0]}/node_modules/just-bash/dist/bundle/index.cloche.js`);
+const { Bash } = await import(`file://${Deno.args[0]}/node_modules/just-bash/dist/bundle/index.js`);
 const { exitCode, stdout, stderr } = await new Bash().exec(`
   printf '%05.2f\\n' 3.14159; ls -d /; echo '<b>x</b>' | html-to-markdown; echo 'a: 1' > f; tar cjf t f; tar tjf t
 `);
