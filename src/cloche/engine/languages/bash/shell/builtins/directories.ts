@@ -94,85 +94,124 @@ function stackOf(shell: Interpreter): string[] {
   return [shell.state.cwd, ...shell.state.directories];
 }
 
-/** The place in the stack that +1 or -1 names. */
-function placeOf(shell: Interpreter, word: string): number | undefined {
-  const [, sign, digits] = /^([-+])(\d+)$/.exec(word) ?? [];
-  if (digits === undefined) return undefined;
-  const { length } = stackOf(shell);
-  const at = sign === "+" ? Number(digits) : length - 1 - Number(digits);
-  return at >= 0 && at < length ? at : -1;
+const USAGES = {
+  dirs: "dirs [-clpv] [+N] [-N]",
+  pushd: "pushd [-n] [+N | -N | dir]",
+  popd: "popd [-n] [+N | -N]",
+};
+
+/** What pushd, popd and dirs are given: letters, a place in the stack, a word. */
+interface StackWords {
+  letters: Set<string>;
+  /** As it was written, and counted from the top. */
+  place?: { word: string; at: number };
+  word?: string;
 }
 
-const dirs: Builtin = function* (shell, args) {
-  const flags = args.filter((word) => /^-[clpv]+$/.test(word)).join("");
-  if (flags.includes("c")) {
+/** Reads the words of a builtin; a mistake is said and gives undefined. */
+function readStackWords(
+  shell: Interpreter,
+  name: keyof typeof USAGES,
+  args: string[],
+  letters: string,
+): StackWords | undefined {
+  const given: StackWords = { letters: new Set() };
+  const refuse = (text: string) => {
+    shell.complain(`${name}: ${text}`);
+    shell.say(`${name}: usage: ${USAGES[name]}`);
+    return undefined;
+  };
+  const last = shell.state.directories.length;
+  for (const [i, word] of args.entries()) {
+    if (word === "--" || word === "-" && name === "pushd") return { ...given, word: args[word === "-" ? i : i + 1] };
+    if (word.length === 2 && word[0] === "-" && letters.includes(word[1])) given.letters.add(word[1]);
+    else if (/^[-+]/.test(word)) {
+      if (!/^[-+]\d+$/.test(word)) return refuse(`${word}: invalid number`);
+      const number = Number(word.slice(1));
+      given.place = { word, at: word[0] === "+" ? number : last - number };
+    } else if (name === "pushd") return { ...given, word };
+    else return refuse(name === "dirs" ? `${word}: invalid option` : `${word}: invalid argument`);
+  }
+  return given;
+}
+
+function isOutside(shell: Interpreter, place: StackWords["place"]): boolean {
+  return place !== undefined && (place.at < 0 || place.at > shell.state.directories.length);
+}
+
+function refusePlace(shell: Interpreter, name: string, word: string): number {
+  const empty = shell.state.directories.length === 0;
+  shell.complain(empty ? `${name}: directory stack empty` : `${name}: ${word}: directory stack index out of range`);
+  return 1;
+}
+
+const dirs: Builtin = function* (shell, args): Task<number> {
+  const given = readStackWords(shell, "dirs", args, "clpv");
+  if (!given) return 2;
+  const { letters, place } = given;
+  if (letters.has("c")) {
     shell.state.directories = [];
     return 0;
   }
-  let stack = stackOf(shell);
-  const place = args.find((word) => /^[-+]\d+$/.test(word));
-  if (place !== undefined) {
-    const at = placeOf(shell, place);
-    if (at === undefined || at < 0) {
-      shell.complain(`dirs: ${place.slice(1)}: directory stack index out of range`);
-      return 1;
-    }
-    stack = [stack[at]];
-  }
-  const names = flags.includes("l") ? stack : stack.map((path) => shorten(shell, path));
-  if (flags.includes("v")) yield* shell.print(names.map((name, i) => `${String(i).padStart(2)}  ${name}\n`).join(""));
-  else yield* shell.print(names.join(flags.includes("p") ? "\n" : " ") + "\n");
+  if (place && isOutside(shell, place)) return refusePlace(shell, "dirs", place.word.slice(1));
+  const stack = stackOf(shell);
+  const shown = (place ? [stack[place.at]] : stack).map((path) => letters.has("l") ? path : shorten(shell, path));
+  const first = place?.at ?? 0;
+  if (letters.has("v")) {
+    yield* shell.print(shown.map((path, i) => `${String(first + i).padStart(2)}  ${path}\n`).join(""));
+  } else yield* shell.print(shown.join(letters.has("p") ? "\n" : " ") + "\n");
   return 0;
 };
 
 const pushd: Builtin = function* (shell, args): Task<number> {
-  const words = args.filter((word) => word !== "-n" && word !== "--");
-  const quiet = args.includes("-n");
+  const given = readStackWords(shell, "pushd", args, "n");
+  if (!given) return 2;
   const stack = stackOf(shell);
-  const [word] = words;
-  if (word === undefined) {
+  const quiet = given.letters.has("n");
+  const { place, word } = given;
+  if (args.length === 0) {
     if (stack.length < 2) {
       shell.complain("pushd: no other directory");
       return 1;
     }
     return yield* moveTo(shell, [stack[1], stack[0], ...stack.slice(2)], "pushd");
   }
-  const at = placeOf(shell, word);
-  if (at === -1) {
-    shell.complain(`pushd: ${word}: directory stack index out of range`);
-    return 1;
+  if (place && isOutside(shell, place)) return refusePlace(shell, "pushd", place.word);
+  if (place) {
+    const turned = [...stack.slice(place.at), ...stack.slice(0, place.at)];
+    if (!quiet) return yield* moveTo(shell, turned, "pushd");
+    if (place.at > 0) shell.state.directories = turned.slice(1);
+    return 0;
   }
-  if (at !== undefined) return yield* moveTo(shell, [...stack.slice(at), ...stack.slice(0, at)], "pushd");
-  if (quiet) {
-    shell.state.directories.unshift(shell.resolve(word));
-    return yield* dirs(shell, []) as Task<number>;
-  }
-  return yield* moveTo(shell, [word, ...stack], "pushd");
+  if (word === undefined) return 0;
+  if (!quiet) return yield* moveTo(shell, [word, ...stack], "pushd");
+  shell.state.directories.unshift(word);
+  return yield* showStack(shell);
 };
 
 function* moveTo(shell: Interpreter, stack: string[], name: string): Task<number> {
   const code = changeFolder(shell, stack[0], false, name);
   if (code !== 0) return code;
   shell.state.directories = stack.slice(1);
-  return yield* dirs(shell, []) as Task<number>;
+  return yield* showStack(shell);
+}
+
+function* showStack(shell: Interpreter): Task<number> {
+  yield* shell.print(`${stackOf(shell).map((path) => shorten(shell, path)).join(" ")}\n`);
+  return 0;
 }
 
 const popd: Builtin = function* (shell, args): Task<number> {
-  const [word] = args.filter((each) => each !== "-n" && each !== "--");
+  const given = readStackWords(shell, "popd", args, "n");
+  if (!given) return 2;
   const stack = stackOf(shell);
-  if (stack.length < 2) {
-    shell.complain("popd: directory stack empty");
-    return 1;
-  }
-  const at = word === undefined ? 0 : placeOf(shell, word);
-  if (at === undefined || at < 0) {
-    shell.complain(`popd: ${word}: ${at === undefined ? "invalid argument" : "directory stack index out of range"}`);
-    return at === undefined ? 2 : 1;
-  }
-  const rest = stack.filter((_, i) => i !== at);
-  if (at === 0) return yield* moveTo(shell, rest, "popd");
-  shell.state.directories = rest.slice(1);
-  return yield* dirs(shell, []) as Task<number>;
+  const { place = { word: "", at: 0 } } = given;
+  if (stack.length < 2 || isOutside(shell, place)) return refusePlace(shell, "popd", place.word);
+  const rest = stack.filter((_, i) => i !== place.at);
+  if (place.at === 0 && !given.letters.has("n")) return yield* moveTo(shell, rest, "popd");
+  // Without going anywhere, the folder below the current one is left out.
+  shell.state.directories = place.at === 0 ? stack.slice(2) : rest.slice(1);
+  return yield* showStack(shell);
 };
 
 export const directoryBuiltins: Record<string, Builtin> = { cd, pwd, dirs, pushd, popd };

@@ -1,6 +1,6 @@
 /** wait, jobs, fg, bg, disown, ps. */
 import type { Builtin, Interpreter } from "../interpreter.ts";
-import type { Job } from "../processes/jobs.ts";
+import { hasJobControl, type Job } from "../processes/jobs.ts";
 import type { Process } from "../processes/process.ts";
 import { describeSignal, signalNumber } from "../processes/signals.ts";
 import { assignVariable, readVariable } from "../state/assign.ts";
@@ -106,13 +106,20 @@ const list: Builtin = function* (shell, args) {
   return code;
 };
 
+/** The job that fg or bg is to take; says so if it cannot. */
+function findControlled(shell: Interpreter, name: string, word: string | undefined): Job | undefined {
+  const job = shell.kernel.jobs.find(shell.process, word ?? "%%");
+  if (!hasJobControl(shell)) shell.complain(`${name}: no job control`);
+  else if (!job) shell.complain(`${name}: ${word ?? "current"}: no such job`);
+  else if (!job.controlled) shell.complain(`${name}: job ${job.id} started without job control`);
+  else return job;
+  return undefined;
+}
+
 const foreground: Builtin = function* (shell, args) {
   const { jobs } = shell.kernel;
-  const job = jobs.find(shell.process, args[0] ?? "%%");
-  if (!job) {
-    shell.complain(`fg: ${args[0] ?? "current"}: no such job`);
-    return 1;
-  }
+  const job = findControlled(shell, "fg", args[0]);
+  if (!job) return 1;
   yield* shell.print(`${job.text}\n`);
   const code = yield* waitFor(shell, [job.process], false);
   jobs.forget(job);
@@ -120,9 +127,10 @@ const foreground: Builtin = function* (shell, args) {
 };
 
 const background: Builtin = (shell, args) => {
-  if (shell.kernel.jobs.find(shell.process, args[0] ?? "%%")) return 0;
-  shell.complain(`bg: ${args[0] ?? "current"}: no such job`);
-  return 1;
+  const job = findControlled(shell, "bg", args[0]);
+  if (!job) return 1;
+  shell.complain(`bg: job ${job.id} already in background`);
+  return 0;
 };
 
 const disown: Builtin = (shell, args) => {

@@ -1,4 +1,5 @@
 /** coproc. */
+import { hasJobControl } from "../processes/jobs.ts";
 import { makePipe } from "../descriptors/pipe.ts";
 import { assignArray, assignVariable } from "../state/assign.ts";
 import type { CoprocNode } from "../syntax/nodes.ts";
@@ -18,7 +19,7 @@ export function startCoprocess(shell: ShellInterpreter, node: CoprocNode): numbe
   const elements = [from, to].map((fd) => ({ append: false, value: String(fd) }));
   assignArray(shell, node.name, elements, false);
   assignVariable(shell, `${node.name}_PID`, String(child.process.pid));
-  shell.kernel.jobs.add(shell.process, child.process, `coproc ${node.name}`);
+  shell.kernel.jobs.add(shell.process, child.process, `coproc ${node.name}`, hasJobControl(shell));
   shell.state.lastJob = child.process.pid;
   setTimeout(() => child.process.startLate(child.main(child.runCommand(node.body))));
   return shell.state.status = 0;

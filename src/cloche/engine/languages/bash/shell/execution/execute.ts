@@ -98,7 +98,8 @@ export class ShellInterpreter implements Interpreter {
   *runText(text: string, line?: number): Task<number> {
     const { state } = this;
     const aliases = () => state.shopt.has("expand_aliases") ? state.aliases : undefined;
-    const parser = new Parser(text, { aliases, line, extglob: state.shopt.has("extglob") });
+    const warn = (message: string, at: number) => this.complainAt(message, at);
+    const parser = new Parser(text, { aliases, line, extglob: state.shopt.has("extglob"), warn });
     this.enter();
     try {
       for (;;) {

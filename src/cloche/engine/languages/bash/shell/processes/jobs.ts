@@ -1,4 +1,5 @@
 /** Background jobs, as `jobs`, `wait` and `%1` know them. */
+import type { Interpreter } from "../interpreter.ts";
 import type { Process } from "./process.ts";
 
 /** One command started with `&`. */
@@ -9,10 +10,17 @@ export interface Job {
   /** The shell that has started it. */
   readonly owner: Process;
   readonly text: string;
+  /** Whether job control was on when it was started, so that `fg` may take it. */
+  readonly controlled: boolean;
   /** Whether its end has been told. */
   told: boolean;
   /** Not to be listed any more: disowned. */
   hidden: boolean;
+}
+
+/** Whether `fg` and `bg` work: after `set -m`, and always in the sandbox's own shell. */
+export function hasJobControl({ process, state }: Pick<Interpreter, "process" | "state">): boolean {
+  return process.parent === undefined || state.options.has("monitor");
 }
 
 /** How many ended jobs are remembered for a later `wait`. */
@@ -21,9 +29,9 @@ const REMEMBERED = 256;
 export class Jobs {
   readonly #jobs: Job[] = [];
 
-  add(owner: Process, process: Process, text: string): Job {
+  add(owner: Process, process: Process, text: string, controlled: boolean): Job {
     const id = Math.max(0, ...this.of(owner).map((job) => job.id)) + 1;
-    const job: Job = { id, process, owner, text, told: false, hidden: false };
+    const job: Job = { id, process, owner, text, controlled, told: false, hidden: false };
     this.#jobs.push(job);
     this.#forgetOldest();
     return job;

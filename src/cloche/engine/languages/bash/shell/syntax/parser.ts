@@ -92,7 +92,9 @@ export class Parser implements Grammar {
 
   parseSubstitution(): ScriptNode {
     const { line } = this.scanner;
+    this.scanner.substitutions++;
     const statements = this.parseList();
+    this.scanner.substitutions--;
     if (this.scanner.operator() === "end") this.scanner.unclosed(")", line);
     this.expect(")");
     return { type: "Script", statements };
@@ -141,16 +143,16 @@ export class Parser implements Grammar {
   #pipeline(): PipelineNode {
     const { scanner } = this;
     const pipeline: PipelineNode = { type: "Pipeline", commands: [], negated: false };
-    for (;;) {
-      if (scanner.operator() === "" && scanner.expandAlias(true)) continue;
+    let marked = false;
+    for (;; marked = true) {
+      while (scanner.operator() === "" && scanner.expandAlias(true));
       if (scanner.takeWord("!")) pipeline.negated = !pipeline.negated;
       else if (this.#takeTime()) {
-        pipeline.timed = "default";
+        pipeline.timed ??= "default";
         if (scanner.takeWord("-p")) pipeline.timed = "posix";
         scanner.takeWord("--");
       } else break;
     }
-    const marked = pipeline.negated || pipeline.timed !== undefined;
     if (marked && /^(end|\n|;|&)$/.test(scanner.operator())) return pipeline;
     const both: boolean[] = [];
     pipeline.commands.push(this.parseCommand());
@@ -358,7 +360,8 @@ export class Parser implements Grammar {
     const quoted = /['"\\]/.test(raw);
     const delimiter = quoted ? unquote(word) : raw;
     node.delimiter = quoted ? raw : delimiter;
-    scanner.documents.push({ node, delimiter, quoted, strip: node.operator === "<<-" });
+    const { line } = scanner;
+    scanner.documents.push({ node, delimiter, quoted, strip: node.operator === "<<-", line });
   }
 
   parseRedirections(): RedirectionNode[] {

@@ -19,9 +19,13 @@ export interface ParseOptions {
   line?: number;
   /** Whether `!(…)` where a command begins is a pattern. */
   extglob?: boolean;
+  /** Takes what is said about a text that can be read all the same. */
+  warn?(text: string, line: number): void;
 }
 
 interface PendingDocument {
+  /** Where it is announced. */
+  line: number;
   node: RedirectionNode;
   delimiter: string;
   quoted: boolean;
@@ -38,6 +42,8 @@ export class Scanner {
   at = 0;
   line: number;
   readonly documents: PendingDocument[] = [];
+  /** How many `$(` are open. */
+  substitutions = 0;
   /** Aliases whose text is being read, with where that ends. */
   #expanding: { name: string; end: number }[] = [];
   /** From here on the next word is looked up too, since an alias ended with a blank. */
@@ -124,7 +130,7 @@ export class Scanner {
     throw new Error("no parser");
   };
 
-  #readDocument({ node, delimiter, quoted, strip }: PendingDocument): void {
+  #readDocument({ node, delimiter, quoted, strip, line: announced }: PendingDocument): void {
     const lines: string[] = [];
     const first = this.line;
     let closed = false;
@@ -133,11 +139,22 @@ export class Scanner {
       const raw = this.text.slice(this.at, end < 0 ? undefined : end);
       this.at = end < 0 ? this.text.length : end + 1;
       this.line++;
-      const line = strip ? raw.replace(/^\t+/, "") : raw;
+      lines.push(strip ? raw.replace(/^\t+/, "") : raw);
+      if (!quoted) this.#join(lines, strip);
+      const line = lines[lines.length - 1];
       closed = line === delimiter;
-      if (!closed) lines.push(line);
-      // A joined line goes on in the next, which then is no delimiter.
-      if (!closed && !quoted) this.#join(lines, strip);
+      if (closed) lines.pop();
+      else if (this.substitutions > 0 && line.startsWith(`${delimiter})`) && raw.endsWith(line)) {
+        // As bash has it, `EOF)` ends both the document and the substitution.
+        lines.pop();
+        this.at -= line.length - delimiter.length + (end < 0 ? 0 : 1);
+        this.line--;
+        break;
+      }
+    }
+    if (!closed) {
+      const found = `here-document at line ${announced} delimited by end-of-file (wanted \`${delimiter}')`;
+      this.options.warn?.(`warning: ${found}`, this.line);
     }
     const body = lines.map((line) => `${line}\n`).join("");
     node.target = this.readBody(body, quoted, first);
