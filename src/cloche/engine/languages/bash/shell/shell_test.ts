@@ -68,3 +68,15 @@ Deno.test("traps run at exit, on errors and on interrupts", async () => {
   strictEqual((await bench.run("trap 'echo INT' INT; sleep 9", { limit: 50 })).out, "INT\n");
   strictEqual(await bench.out("trap - INT; trap 'x y' EXIT; trap -p EXIT; trap - EXIT"), "trap -- 'x y' EXIT\n");
 });
+
+Deno.test("getopts of a function with its own OPTIND leaves that of its caller alone", async () => {
+  await using bench = new Bench();
+  const script = `f() { local OPTIND=1 o; while getopts :abxyz o; do echo $o; [ $o = y ] && f -ab; done; }; f -xyz`;
+  strictEqual(await bench.out(script), "x\ny\na\nb\nz\n");
+});
+
+Deno.test("a program after an interrupt is not interrupted too", async () => {
+  await using bench = new Bench();
+  strictEqual((await bench.run("yes > /dev/null", { limit: 100 })).code, 130);
+  strictEqual(await bench.out("sleep 0.05 && echo slept"), "slept\n");
+});

@@ -12,13 +12,13 @@ const getopts: Builtin = (shell, args) => {
   const list = words.length > 2 ? words.slice(2) : shell.state.positional;
   const { state } = shell;
   const index = Math.max(1, Number(readVariable(shell, "OPTIND") ?? 1) || 1);
-  if (state.optionIndex !== index) state.optionPlace = 1;
-  state.optionIndex = index;
+  // Whoever assigns OPTIND begins anew.
+  if (state.variables.find("OPTIND") !== state.optionRecord) state.optionPlace = 1;
   const finish = (value: string, argument: string | undefined, next: number, place: number, code: number) => {
     if (argument === undefined) unsetVariable(shell, "OPTARG");
     else assignVariable(shell, "OPTARG", argument);
     assignVariable(shell, "OPTIND", String(next));
-    state.optionIndex = next;
+    state.optionRecord = state.variables.find("OPTIND");
     state.optionPlace = place;
     if (!isName(name)) {
       shell.complain(`getopts: \`${name}': not a valid identifier`);

@@ -39,6 +39,7 @@ export function* callFunction(
   shell.enter();
   const hidden = hideTraps(shell, traced);
   state.frames.push({ kind: "function", name, source, callLine: line });
+  const { optionRecord, optionPlace } = state;
   state.variables.pushScope();
   state.positional = args;
   state.loops = 0;
@@ -48,7 +49,9 @@ export function* callFunction(
     return state.status = code;
   } finally {
     state.frames.pop();
+    const inner = state.variables.find("OPTIND");
     state.variables.popScope();
+    if (state.variables.find("OPTIND") !== inner) Object.assign(state, { optionRecord, optionPlace });
     state.positional = positional;
     state.loops = loops;
     state.line = line;

@@ -1,6 +1,6 @@
 /** Everything that a shell knows and that a subshell gets a copy of. */
 import type { FunctionNode } from "../syntax/nodes.ts";
-import { Variables } from "./variables.ts";
+import { type Variable, Variables } from "./variables.ts";
 
 export interface ShellFunction {
   readonly node: FunctionNode;
@@ -170,8 +170,8 @@ export class ShellState {
   subshell = 0;
   /** Seconds since 1970 from which SECONDS counts. */
   started = Date.now() / 1000;
-  /** Where getopts is: the word, and the letter in it. */
-  optionIndex = 1;
+  /** Where getopts is: OPTIND as it has left it, and the letter in that word. */
+  optionRecord: Variable | undefined;
   optionPlace = 1;
   /** Of RANDOM; undefined until it is read. */
   seed: number | undefined;
