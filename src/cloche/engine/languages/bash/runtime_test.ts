@@ -14,9 +14,9 @@ function makeWorker(started: unknown[]): LanguageWorker {
     folder: (folder: unknown) => ({ folder }),
     shared: new SharedMemory(),
     outputBuffer: { open() {}, write() {}, flush() {} },
-    exec(_run: number, _language: Language, { argv, origin }: ExecRequest) {
+    spawn(_run: number, _language: Language, { argv, origin }: ExecRequest) {
       started.push([argv?.[1], origin]);
-      return Promise.resolve({ exitCode: 0, stdout: new Uint8Array(), stderr: new Uint8Array() });
+      return Promise.resolve({ exitCode: 0 });
     },
   };
   return worker as unknown as LanguageWorker;
