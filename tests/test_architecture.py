@@ -27,6 +27,7 @@ ASIDE = {
     "sandbox/owner_check.py",
     "sandbox/process/background.py",
     "sandbox/process/priority.py",
+    "sandbox/process/process_family.py",
     "sandbox/process/watchdog.py",
 }
 """Files that check or watch a call, and do nothing with its message."""

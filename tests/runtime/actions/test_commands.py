@@ -78,6 +78,8 @@ async def test_nothing_else_is_executed_while_a_command_runs(runtime: Runtime) -
 
 
 async def test_input_reaches_the_program_that_asks(runtime: Runtime) -> None:
+    # The first python3 takes longer to start than silence may last here.
+    await run(runtime, "python3 -c ''", blocking=True)
     asked = await run(runtime, """python3 -c 'print("hello", input("name? "))'""")
     assert (asked.content, asked.exit_code) == ("name? ", RUNNING)
     answered = await run(runtime, "Ada", is_input=True)

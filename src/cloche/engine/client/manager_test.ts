@@ -59,7 +59,7 @@ Deno.test({
     strictEqual(manager.getCurrentRuntime(), "bash");
     const result = await manager.execute("echo hi; exit 3");
     deepStrictEqual([result.success, result.exitCode, result.output, result.state], [false, 3, "hi\n", "kept"]);
-    const told = ["bash info Loading bash runtime (4.5MB)...", "bash success bash 5 ready!", "bash stdout hi\n"];
+    const told = ["bash info Loading bash runtime (5.5MB)...", "bash success bash 5 ready!", "bash stdout hi\n"];
     deepStrictEqual(seen, told);
     const info = manager.listRuntimes().find(({ name }) => name === "bash");
     deepStrictEqual([info?.loaded, info?.config.timeout], [true, 30_000]);

@@ -5,7 +5,7 @@ import type { ExecResult, FromHost, HostRequest, LanguageStates, ToHost } from "
 import { BlockingRequests } from "../worker/blocking_requests.ts";
 import { Interrupted, RequestError } from "../worker/request_errors.ts";
 import { SharedMemory } from "../worker/shared_memory.ts";
-import type { ProgramCalls } from "./program_calls.ts";
+import type { ProgramCalls } from "./programs/program_calls.ts";
 import { RequestRelay } from "./request_relay.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 

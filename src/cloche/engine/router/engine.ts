@@ -2,8 +2,8 @@
 
 import type { Config, FromHost, FromWorker, Init, Language, LanguageStates, Outcome, ToHost } from "../protocol.ts";
 import { BackgroundWork } from "./background_work.ts";
-import { Processes } from "./processes.ts";
-import { ProgramCalls } from "./program_calls.ts";
+import { Processes } from "./programs/processes.ts";
+import { ProgramCalls } from "./programs/program_calls.ts";
 import { BlockingReplies } from "./blocking_replies.ts";
 import { QUOTA_BYTES } from "../fs/quota.ts";
 import { MemoryBudget } from "../worker/memory_budget.ts";

@@ -14,7 +14,7 @@ import type {
 import { concatBytes } from "../text/bytes.ts";
 import { RequestError } from "../worker/request_errors.ts";
 import type { BlockingReplies } from "./blocking_replies.ts";
-import type { ProgramCalls } from "./program_calls.ts";
+import type { ProgramCalls } from "./programs/program_calls.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 
 type FromHostOp = Extract<FromHost, { request: number }>;

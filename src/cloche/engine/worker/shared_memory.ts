@@ -16,6 +16,7 @@ const REPLY_USED = 11;
 const ORIGIN = 12;
 /** For each stream, the program of which nobody reads it any more. */
 const BROKEN = 13;
+const KILLED = 14;
 const WORDS_SIZE = 64;
 const SIGINT = 2;
 const SIGKILL = 9;
@@ -121,10 +122,12 @@ export class SharedMemory {
 
   /** Whether the worker must end at once, whatever is lost. */
   get killed(): boolean {
-    return Atomics.load(this.#words, INTERRUPT) === SIGKILL;
+    return Atomics.load(this.#words, KILLED) !== 0;
   }
 
+  /** For good: Python takes a signal out of its byte when it sees one, but not this. */
   kill(): void {
+    Atomics.store(this.#words, KILLED, 1);
     Atomics.store(this.#words, INTERRUPT, SIGKILL);
     Atomics.notify(this.#words, INTERRUPT);
   }
@@ -223,8 +226,15 @@ export class SharedMemory {
     Atomics.store(this.#words, GATHERING, value ? 1 : 0);
   }
 
-  clear(): void {
+  /** Called by the worker: it has noticed the interrupt. */
+  clearInterrupt(): void {
     Atomics.store(this.#words, INTERRUPT, 0);
+  }
+
+  /** Called by the main thread: what was meant for an earlier run must not reach the next. */
+  clear(): void {
+    Atomics.store(this.#words, KILLED, 0);
+    this.clearInterrupt();
   }
 
   /** Called by the worker before it posts output: waits while too much is on its way. */

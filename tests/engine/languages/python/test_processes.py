@@ -1,9 +1,14 @@
 """`python3` as other programs start it: a process of its own, whose end costs nobody else anything."""
 
+import os
+import time
+
 import anyio
 import pytest
+from anyio import to_thread
 
 from cloche import Sandbox
+from cloche.sandbox.process.process_family import find_family
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(60)]
 
@@ -13,6 +18,23 @@ async def said(box: Sandbox, command: str) -> str:
     result = await box.bash(command, timeout=30)
     assert (result.exit_code, result.stderr) == (0, "")
     return result.stdout
+
+
+async def test_programs_that_were_stopped_compute_no_longer(box: Sandbox) -> None:
+    # Python itself takes signals out of the byte that it looks at: which of the two sees one first is up to chance.
+    loop = "while True:\\n  try:\\n    while True: pass\\n  except BaseException: pass"
+    await said(box, f"printf '{loop}' > loop.py; for i in {{1..12}}; do timeout 0.1 python3 loop.py || :; done")
+    sandboxes = (await to_thread.run_sync(find_family, os.getpid()))[1:]
+    used, passed = processor_time(sandboxes), 0.5
+    with anyio.fail_after(20):
+        while passed > 0.2:
+            await anyio.sleep(0.5)
+            passed = processor_time(sandboxes) - used
+            used += passed
+
+
+def processor_time(processes: list[int]) -> float:
+    return sum(time.clock_gettime(~process << 3 | 2) for process in processes)
 
 
 async def test_a_program_shares_nothing_with_the_cells(box: Sandbox) -> None:

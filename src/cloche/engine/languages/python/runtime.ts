@@ -178,7 +178,7 @@ export default class PythonRuntime extends LanguageRuntime {
   #cancel(waited: boolean): void {
     // A late cancel must not take the signal from a run that has not started.
     if (this.#active === 0) return;
-    this.worker.shared.clear();
+    this.worker.shared.clearInterrupt();
     if (!waited && !this.#kernel.cancel()) this.worker.shared.interrupt();
   }
 

@@ -1,9 +1,9 @@
 /** Programs that one worker runs for another: each call is answered once, and stopped when its caller stops waiting. */
 
-import { killedResult, refusedResult, stoppedResult } from "./outcomes.ts";
+import { killedResult, refusedResult, stoppedResult } from "../outcomes.ts";
 import { ProgramFlow } from "./program_flow.ts";
-import type { ExecRequest, ExecResult, Language, ProgramRequest, Stream } from "../protocol.ts";
-import type { WorkerSlot } from "./worker_slot.ts";
+import type { ExecRequest, ExecResult, Language, ProgramRequest, Stream } from "../../protocol.ts";
+import type { WorkerSlot } from "../worker_slot.ts";
 
 const STOPPED = "it was stopped before its interpreter was ready";
 const BLOCKED = "its interpreter waits for a command that it has started itself";

@@ -7,7 +7,7 @@ import {
   GRACE,
   RESULT,
   waitUntilSettled,
-} from "../testing/engine_harness_test.ts";
+} from "../../testing/engine_harness_test.ts";
 
 const PIECE = Uint8Array.of(1, 2, 3);
 

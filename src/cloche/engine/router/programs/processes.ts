@@ -1,6 +1,6 @@
 /** Interpreters that run one program each: they end with it, and after the first a spare one is kept for a while. */
 
-import type { WorkerSlot } from "./worker_slot.ts";
+import type { WorkerSlot } from "../worker_slot.ts";
 
 /** Milliseconds that a spare one waits for a program. */
 const SPARE_TIME = 20_000;

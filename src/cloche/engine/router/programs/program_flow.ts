@@ -1,7 +1,7 @@
 /** The bytes of a running program: its caller gives input when the program asks, and takes output by credit. */
 
-import type { Stream } from "../protocol.ts";
-import type { WorkerSlot } from "./worker_slot.ts";
+import type { Stream } from "../../protocol.ts";
+import type { WorkerSlot } from "../worker_slot.ts";
 
 /** Takes a piece of input, or null at its end; false if it is not wanted any more. */
 type TakeInput = (data: Uint8Array | null) => boolean;

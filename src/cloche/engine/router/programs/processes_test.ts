@@ -1,6 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { Processes } from "./processes.ts";
-import type { WorkerSlot } from "./worker_slot.ts";
+import type { WorkerSlot } from "../worker_slot.ts";
 import {
   afterGrace,
   Bench,
@@ -10,7 +10,7 @@ import {
   RESULT,
   testConfig,
   waitUntilSettled,
-} from "../testing/engine_harness_test.ts";
+} from "../../testing/engine_harness_test.ts";
 
 /** Ends the program of a process. */
 function finish(process: FakeWorker): void {
