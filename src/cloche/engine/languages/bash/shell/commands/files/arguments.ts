@@ -20,8 +20,13 @@ export class HelpWanted extends Error {}
 
 /** The options as given. */
 export class Given {
-  readonly list: [key: string, value: string | undefined][] = [];
+  /** With the number of other arguments before each. */
+  readonly list: [key: string, value: string | undefined, at: number][] = [];
   readonly rest: string[] = [];
+
+  add(key: string, value: string | undefined): void {
+    this.list.push([key, value, this.rest.length]);
+  }
 
   has(...keys: string[]): boolean {
     return this.list.some(([key]) => keys.includes(key));
@@ -81,15 +86,15 @@ class ArgumentReader {
       const place = letter === ":" ? -1 : short.indexOf(letter);
       if (place < 0) this.#refuse(`invalid option -- '${letter}'`);
       if (short[place + 1] !== ":") {
-        this.#given.list.push([letter, undefined]);
+        this.#given.add(letter, undefined);
         continue;
       }
       const rest = word.slice(at + 1);
       if (rest !== "" || short[place + 2] === ":") {
-        this.#given.list.push([letter, rest === "" ? undefined : rest]);
+        this.#given.add(letter, rest === "" ? undefined : rest);
       } else {
         if (this.#at >= this.args.length) this.#refuse(`option requires an argument -- '${letter}'`);
-        this.#given.list.push([letter, this.args[this.#at++]]);
+        this.#given.add(letter, this.args[this.#at++]);
       }
       return;
     }
@@ -106,8 +111,8 @@ class ArgumentReader {
     if (takes === "" && value !== undefined) this.#refuse(`option '--${name}' doesn't allow an argument`);
     if (takes === "=" && value === undefined) {
       if (this.#at >= this.args.length) this.#refuse(`option '--${name}' requires an argument`);
-      this.#given.list.push([key, this.args[this.#at++]]);
-    } else this.#given.list.push([key, value]);
+      this.#given.add(key, this.args[this.#at++]);
+    } else this.#given.add(key, value);
   }
 
   /** Long names may be cut short while one name is meant. */

@@ -103,7 +103,7 @@ export class Copier {
     if (old) {
       const reached = tool.findStat(to);
       if (reached?.kind === "directory" && (old.kind === "directory" || source.kind !== "link")) {
-        return tool.fail(`cannot overwrite directory ${quote(to)} with non-directory ${quote(from)}`);
+        return tool.fail(`cannot overwrite directory ${quote(to)} with non-directory`);
       }
       if (!await this.#mayReplace(to, source, old)) return;
       if (this.#isSame(from, to, source, old, reached)) return;

@@ -26,7 +26,7 @@ const GRAMMAR = {
 
 export const ln = defineTool("ln", GRAMMAR, async (tool) => {
   const { given, operands } = tool;
-  if (given.has("r") && !given.has("s")) throw usageError("ln", "cannot do --relative without --symbolic");
+  if (given.has("r") && !given.has("s")) throw new CommandError("cannot do --relative without --symbolic");
   if (operands.length === 1 && !given.has("t", "T")) {
     const [only] = operands;
     return void await makeOne(tool, only, baseName(only));
@@ -48,7 +48,7 @@ async function makeOne(tool: Tool, source: string, name: string): Promise<void> 
   if (!symbolic) {
     const found = given.has("L") ? tool.findStat(source) : tool.findLstat(source);
     if (!found) return tool.fail(`failed to access ${quote(source)}: No such file or directory`);
-    if (found.kind === "directory") return tool.fail(`${quote(source)}: hard link not allowed for directory`);
+    if (found.kind === "directory") return tool.fail(`${source}: hard link not allowed for directory`);
   }
   if (symbolic && name.endsWith("/")) return tool.fail(`${what}: No such file or directory`);
   const old = tool.findLstat(name);

@@ -90,18 +90,20 @@ async function removeOperand(
     return;
   }
   if (name.endsWith("/") && tool.findLstat(name.replace(/\/+$/, ""))?.kind === "link") {
-    return tool.fail(`cannot remove ${quote(name)}: Not a directory`);
+    for (const child of sortedNames(tool.files, tool.path(name))) await removeTree(tool, name + child, options);
+    if (!force) tool.fail(`cannot remove ${quote(name)}: Not a directory`);
+    return;
   }
   await removeTree(tool, name, options);
 }
 
-/** Removes something with all that is in it; says whether it is gone. */
+/** Removes something with all that is in it; false if that failed, unlike what the user wants to keep. */
 export async function removeTree(tool: Tool, name: string, options: RemoveOptions): Promise<boolean> {
   await tool.turn();
   const stat = tool.lstat(name);
   const path = tool.path(name);
   if (stat.kind !== "directory") {
-    if (options.ask && !await tool.ask(`remove ${describe(stat)} ${quote(name)}?`)) return false;
+    if (options.ask && !await tool.ask(`remove ${describe(stat)} ${quote(name)}?`)) return true;
     const gone = tool.try(`cannot remove ${quote(name)}`, () => tool.files.removeFile(path));
     if (gone && options.verbose) tool.print(`removed ${quote(name)}\n`);
     return gone;
@@ -114,10 +116,11 @@ export async function removeTree(tool: Tool, name: string, options: RemoveOption
     tool.fail(`cannot remove ${quote(name)}: ${reasonOf(error)}`);
     return false;
   }
-  if (names.length > 0 && options.ask && !await tool.ask(`descend into directory ${quote(name)}?`)) return false;
+  if (names.length > 0 && options.ask && !await tool.ask(`descend into directory ${quote(name)}?`)) return true;
   let all = true;
   for (const child of names) all = await removeTree(tool, joinName(name, child), options) && all;
-  if (!all || options.ask && !await tool.ask(`remove directory ${quote(name)}?`)) return false;
+  if (!all) return false;
+  if (options.ask && !await tool.ask(`remove directory ${quote(name)}?`)) return true;
   const gone = tool.try(`cannot remove ${quote(name)}`, () => tool.files.removeDirectory(path));
   if (gone && options.verbose) tool.print(`removed directory ${quote(name)}\n`);
   return gone;

@@ -93,8 +93,13 @@ export class Tool {
   }
 
   warn(text: string): void {
+    this.warnPlainly(`${this.name}: ${text}`);
+  }
+
+  /** A line at standard error. */
+  warnPlainly(line: string): void {
     this.#drain();
-    complain(this.context, `${this.name}: ${text}`);
+    complain(this.context, line);
   }
 
   /** Runs something that may fail, and says so. */
@@ -180,9 +185,14 @@ async function runTool(
     }
     if (!(error instanceof CommandError) && !(error instanceof FileError)) throw error;
     await tool?.flush();
-    complain(context, `${name}: ${error instanceof CommandError ? error.message : reasonOf(error)}`);
+    complain(context, `${name}: ${error instanceof CommandError ? messageOf(name, error) : reasonOf(error)}`);
     return error instanceof CommandError ? error.code : grammar.code ?? 1;
   }
+}
+
+/** Every line of tar's begins with its name. */
+function messageOf(name: string, { message }: CommandError): string {
+  return name === "tar" ? message.replace(/\n(?!Try )/g, "\ntar: ") : message;
 }
 
 /** A wrong call, with the line that points to the help. */

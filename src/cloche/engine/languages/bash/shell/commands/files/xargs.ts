@@ -4,11 +4,13 @@ import { unescapeText } from "../../../builtins/escapes.ts";
 import { encodeText, toArray } from "../../../streams/byte_strings.ts";
 import { quoteBackslash } from "../../expansion/quote.ts";
 import type { Given } from "./arguments.ts";
-import { defineTool, type Tool } from "./tool.ts";
+import { defineTool, type Tool, usageError } from "./tool.ts";
 import { EMPTY, type Item, readDelimited, readQuoted } from "./xargs_items.ts";
 
 /** As many bytes as a command line has if -s says nothing. */
 const DEFAULT_SIZE = 131_072;
+/** Above, a code is what the command itself has chosen. */
+const LAST_SIGNAL = 31;
 const [FAILED, ABORTED, KILLED, NOT_FOUND] = [123, 124, 125, 127];
 
 const GRAMMAR = {
@@ -50,6 +52,7 @@ interface Plan {
 export const xargs = defineTool("xargs", GRAMMAR, async (tool) => {
   const { given } = tool;
   if (given.has("p")) throw new CommandError("failed to open /dev/tty for reading: No such device or address");
+  warnOfConflicts(tool);
   const plan = makePlan(given);
   const file = given.get("a");
   const stream = file === undefined ? tool.context.fds.get(0) : tool.context.open(file, { read: true, write: false });
@@ -62,6 +65,26 @@ export const xargs = defineTool("xargs", GRAMMAR, async (tool) => {
   }
   return runner.code;
 });
+
+const NAMES: Record<string, string> = {
+  I: "--replace/-I/-i",
+  i: "--replace/-I/-i",
+  L: "--max-lines",
+  l: "--max-lines",
+  n: "--max-args",
+};
+
+/** -I, -L and -n exclude each other: the last one counts. */
+function warnOfConflicts(tool: Tool): void {
+  const kinds = tool.given.list.map(([key]) => key).filter((key) => NAMES[key] !== undefined);
+  for (const [i, key] of kinds.slice(1).entries()) {
+    const [before, after] = [NAMES[kinds[i]], NAMES[key]];
+    if (before === after) continue;
+    tool.warn(
+      `warning: options ${before} and ${after} are mutually exclusive, ignoring previous ${before} value`,
+    );
+  }
+}
 
 function makePlan(given: Given): Plan {
   const words = given.rest.length > 0 ? given.rest : ["echo"];
@@ -88,9 +111,11 @@ function count(given: Given, letter: string, otherwise: number, least = 1): numb
   const text = given.get(letter);
   if (text === undefined) return otherwise;
   if (!/^[-+]?\d+$/.test(text)) {
-    throw new CommandError(`invalid number "${text}" for -${letter} option`);
+    throw usageError("xargs", `invalid number "${text}" for -${letter} option`);
   }
-  if (Number(text) < least) throw new CommandError(`value ${text} for -${letter} option should be >= ${least}`);
+  if (Number(text) < least) {
+    throw usageError("xargs", `value ${text} for -${letter} option should be >= ${least}`);
+  }
   return Number(text);
 }
 
@@ -212,7 +237,7 @@ class Runner {
     if (code === 255) {
       this.tool.warn(`${name}: exited with status 255; aborting`);
       this.#stop(ABORTED);
-    } else if (code > 128) {
+    } else if (code > 128 && code <= 128 + LAST_SIGNAL) {
       this.tool.warn(`${name}: terminated by signal ${code - 128}`);
       this.#stop(KILLED);
     } else if (code === 126 || code === 127) this.#stop(code);
@@ -221,7 +246,7 @@ class Runner {
 
   #stop(code: number): void {
     this.#stopped = true;
-    this.code = code;
+    if (this.code === 0 || code >= KILLED) this.code = code;
   }
 
   async finish(): Promise<void> {

@@ -29,9 +29,11 @@ export interface Search {
   sameDevice: boolean;
   dayStart: boolean;
   regexType: string;
-  stopped: boolean;
   /** Whether something prints or acts; if not, -print is added. */
   acts: boolean;
   /** Run at the end: what `-exec +` has collected, open files. */
   readonly finish: (() => Later<void>)[];
 }
+
+/** -quit: nothing more is looked at. */
+export class SearchStopped extends Error {}

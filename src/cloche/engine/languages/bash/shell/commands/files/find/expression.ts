@@ -3,7 +3,7 @@ import { CommandError } from "../../../../commands/command.ts";
 import { encodeText, toArray } from "../../../../streams/byte_strings.ts";
 import { reasonOf } from "../../../../interpreter/file_errors.ts";
 import { quote } from "../tool.ts";
-import type { Entry, Search, Test } from "./entry.ts";
+import { type Entry, type Search, SearchStopped, type Test } from "./entry.ts";
 import { makeExec } from "./exec.ts";
 import { compileFormat, listLine } from "./printf.ts";
 import { ARGUMENT_TESTS, isRegexType, newer, PLAIN_TESTS } from "./tests.ts";
@@ -162,7 +162,9 @@ class ExpressionReader {
       case "-prune":
         return (entry) => (entry.pruned = true);
       case "-quit":
-        return () => (search.stopped = true);
+        return () => {
+          throw new SearchStopped();
+        };
       case "-print":
         search.acts = true;
         return this.#print();

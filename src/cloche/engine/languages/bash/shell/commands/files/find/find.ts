@@ -6,7 +6,7 @@ import type { Command, CommandContext } from "../../../processes/command.ts";
 import { complain } from "../../options.ts";
 import { Given } from "../arguments.ts";
 import { attempt, codeOf, joinName, quote, sortedNames, Tool } from "../tool.ts";
-import type { Entry, Search, Test } from "./entry.ts";
+import { type Entry, type Search, SearchStopped, type Test } from "./entry.ts";
 import { parseExpression } from "./expression.ts";
 
 export const find: Command = {
@@ -46,7 +46,6 @@ async function search(context: CommandContext, tool: Tool): Promise<void> {
     sameDevice: false,
     dayStart: false,
     regexType: "emacs",
-    stopped: false,
     acts: false,
     finish: [],
   };
@@ -54,8 +53,10 @@ async function search(context: CommandContext, tool: Tool): Promise<void> {
   try {
     const walk = new Walk(state, test);
     for (const start of starts.length > 0 ? starts : ["."]) {
-      if (!state.stopped) await walk.begin(start);
+      await walk.begin(start);
     }
+  } catch (error) {
+    if (!(error instanceof SearchStopped)) throw error;
   } finally {
     for (const act of state.finish) await act();
   }
@@ -110,10 +111,10 @@ class Walk {
     if (isFolder && search.links === "always" && this.#isLoop(entry, above)) return;
     if (!search.depthFirst) {
       await this.#apply(entry);
-      if (search.stopped || entry.pruned) return;
+      if (entry.pruned) return;
     }
     if (isFolder && entry.depth < search.most) await this.#enter(entry, above);
-    if (search.depthFirst && !search.stopped) await this.#apply(entry);
+    if (search.depthFirst) await this.#apply(entry);
   }
 
   async #apply(entry: Entry): Promise<void> {
@@ -149,7 +150,6 @@ class Walk {
     }
     const inside = [...above, entry.whole];
     for (const name of names) {
-      if (search.stopped) return;
       const [path, whole] = [joinName(entry.path, name), joinName(entry.whole, name)];
       try {
         const stat = search.links === "always" ? this.#followed(whole) : files.lstat(whole);
