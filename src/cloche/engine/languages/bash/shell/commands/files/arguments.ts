@@ -11,6 +11,8 @@ export interface Grammar {
   strict?: boolean;
   /** The exit code of a wrong option. */
   code?: number;
+  /** Where to look for help, if not in --help alone. */
+  hint?: string;
   /** What follows the name in the usage line. */
   usage: string;
 }
@@ -128,7 +130,7 @@ class ArgumentReader {
   }
 
   #refuse(message: string): never {
-    const { code = 1 } = this.grammar;
-    throw new CommandError(`${message}\nTry '${this.name} --help' for more information.`, code);
+    const { code = 1, hint = `'${this.name} --help'` } = this.grammar;
+    throw new CommandError(`${message}\nTry ${hint} for more information.`, code);
   }
 }

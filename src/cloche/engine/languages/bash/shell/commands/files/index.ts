@@ -15,9 +15,10 @@ import { rm, rmdir, unlink } from "./rm.ts";
 import { stat } from "./stat.ts";
 import { tar } from "./tar/tar.ts";
 import { touch, truncate } from "./touch.ts";
+import { tree } from "./tree.ts";
 import { xargs } from "./xargs.ts";
 
 export const fileCommands: Command[] = [
   ...[basename, chgrp, chmod, chown, cp, dirname, du, find, install, link, ln, ls, mkdir, mktemp, mv, pathchk],
-  ...[readlink, realpath, rm, rmdir, stat, tar, touch, truncate, unlink, xargs],
+  ...[readlink, realpath, rm, rmdir, stat, tar, touch, tree, truncate, unlink, xargs],
 ];

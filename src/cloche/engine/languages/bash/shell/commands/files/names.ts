@@ -68,6 +68,7 @@ function checkPath(tool: Tool, name: string): void {
   }
   for (const part of parts) {
     const size = encodeText(part).length;
+    if (size > mostName && !portable) return tool.fail(`${name}: File name too long`);
     if (size > mostName) {
       return tool.fail(`limit ${mostName} exceeded by length ${size} of file name component ${quote(part)}`);
     }

@@ -62,7 +62,8 @@ class Listing {
     const { tool, options } = this;
     const whole = tool.path(path);
     const follow = options.follow === "always" || isArgument && (options.follow === "arguments");
-    const stat = (follow ? tool.findStat(path) : undefined) ?? tool.lstat(path);
+    const must = isArgument && options.follow === "always";
+    const stat = must ? tool.stat(path) : (follow ? tool.findStat(path) : undefined) ?? tool.lstat(path);
     if (stat.kind !== "link") return { name, whole, stat };
     const link = attempt(() => tool.files.readLink(whole));
     return { name, whole, stat, link, target: attempt(() => tool.files.stat(whole)) };

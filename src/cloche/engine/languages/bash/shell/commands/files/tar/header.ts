@@ -4,6 +4,7 @@ import { concatBytes } from "../../../../../../text/bytes.ts";
 import { decodeText, encodeText, fromArray, toArray } from "../../../../streams/byte_strings.ts";
 
 export const BLOCK = 512;
+export const NO_ARCHIVE = "This does not look like a tar archive\nExiting with failure status due to previous errors";
 const NAME_LENGTH = 100;
 const PREFIX_LENGTH = 155;
 const OCTAL_LIMIT = 8 ** 11;
@@ -156,7 +157,7 @@ export function decodeHeader(bytes: Uint8Array): Member | undefined {
     return decodeText(fromArray(end < 0 ? part : part.subarray(0, end)));
   };
   const sum = bytes.reduce((total, byte, i) => total + (i >= 148 && i < 156 ? 32 : byte), 0);
-  if (readNumber(bytes, 148, 8) !== sum) throw new CommandError("This does not look like a tar archive", 2);
+  if (readNumber(bytes, 148, 8) !== sum) throw new CommandError(NO_ARCHIVE, 2);
   const posix = text(257, 6) === "ustar";
   const prefix = posix && bytes[263] === 48 ? text(345, PREFIX_LENGTH) : "";
   const name = text(0, NAME_LENGTH);

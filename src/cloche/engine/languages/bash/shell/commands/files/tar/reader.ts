@@ -2,7 +2,7 @@
 import { CommandError } from "../../../../commands/command.ts";
 import { concatBytes } from "../../../../../../text/bytes.ts";
 import { decodeBytes } from "../tool.ts";
-import { applyPax, BLOCK, decodeHeader, type Member, padding } from "./header.ts";
+import { applyPax, BLOCK, decodeHeader, type Member, NO_ARCHIVE, padding } from "./header.ts";
 
 const PIECE = 65_536;
 /** Names and records of a member; longer ones are a mistake. */
@@ -44,6 +44,7 @@ export class ArchiveReader {
       this.position = name === undefined && link === undefined && pax === undefined ? this.#read : this.position;
       const header = await this.#take(BLOCK);
       if (header.length === 0) return undefined;
+      if (header.length < BLOCK && this.#read < BLOCK) throw new CommandError(NO_ARCHIVE, 2);
       if (header.length < BLOCK) {
         throw new CommandError("Unexpected EOF in archive\nError is not recoverable: exiting now", 2);
       }

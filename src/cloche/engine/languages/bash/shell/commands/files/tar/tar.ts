@@ -3,7 +3,8 @@ import { CommandError } from "../../../../commands/command.ts";
 import { reasonOf } from "../../../../interpreter/file_errors.ts";
 import type { OpenStream } from "../../../descriptors/stream.ts";
 import type { Command } from "../../../processes/command.ts";
-import { codeOf, defineTool, type Tool, usageError } from "../tool.ts";
+import { complain } from "../../options.ts";
+import { codeOf, defineTool, type Tool } from "../tool.ts";
 import { compress, compressorByBytes, compressorByOption, decompress, NONE } from "./compression.ts";
 import { ArchiveWriter, readSources } from "./create.ts";
 import { Extractor } from "./extract.ts";
@@ -96,24 +97,26 @@ const GRAMMAR = {
     "blocking-factor=": "b",
     "occurrence=?": "occurrence",
   },
-  code: 2,
+  code: 64,
+  hint: "'tar --help' or 'tar --usage'",
   usage: "[OPTION...] [FILE]...",
 };
 const FAILURE = 2;
+
+function refuse(message: string): CommandError {
+  return new CommandError(`${message}\nTry 'tar --help' or 'tar --usage' for more information.`, FAILURE);
+}
+
 const FLAGS = { read: true, write: false };
 
 const parsed = defineTool("tar", GRAMMAR, async (tool) => {
   const { given } = tool;
   const modes = ["c", "x", "t", "r", "u", "A", "d", "delete"].filter((mode) => given.has(mode));
   if (modes.length === 0) {
-    throw usageError("tar", "You must specify one of the '-Acdtrux', '--delete' or '--test-label' options", FAILURE);
+    throw refuse("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options");
   }
   if (modes.length > 1) {
-    throw usageError(
-      "tar",
-      "You may not specify more than one '-Acdtrux', '--delete' or  '--test-label' option",
-      FAILURE,
-    );
+    throw refuse("You may not specify more than one '-Acdtrux', '--delete' or  '--test-label' option");
   }
   resetWidth();
   const [mode] = modes;
@@ -133,7 +136,13 @@ export const tar: Command = {
     const words: string[] = [];
     for (const letter of first) {
       words.push(`-${letter}`);
-      if (GRAMMAR.short[GRAMMAR.short.indexOf(letter) + 1] === ":" && rest.length > 0) words.push(rest.shift() ?? "");
+      if (GRAMMAR.short[GRAMMAR.short.indexOf(letter) + 1] !== ":") continue;
+      if (rest.length === 0) {
+        const { message } = refuse(`Old option '${letter}' requires an argument.`);
+        complain(context, `tar: ${message}`);
+        return FAILURE;
+      }
+      words.push(rest.shift() ?? "");
     }
     return parsed.run(Object.create(context, { argv: { value: [name, ...words, ...rest] } }));
   },
@@ -150,7 +159,7 @@ function cannotOpen(name: string, error: unknown): CommandError {
 async function create(tool: Tool): Promise<void> {
   const name = archiveName(tool);
   if (tool.operands.length === 0 && !tool.given.has("T")) {
-    throw usageError("tar", "Cowardly refusing to create an empty archive", FAILURE);
+    throw refuse("Cowardly refusing to create an empty archive");
   }
   const sources = readSources(tool);
   const compressor = compressorByOption(tool, name) ?? NONE;
