@@ -3,6 +3,7 @@ import type { Command } from "../../processes/command.ts";
 import { chgrp, chmod, chown } from "./chmod.ts";
 import { cp } from "./cp.ts";
 import { du } from "./du.ts";
+import { file } from "./file/file.ts";
 import { find } from "./find/find.ts";
 import { install } from "./install.ts";
 import { link, ln } from "./ln.ts";
@@ -12,6 +13,7 @@ import { mv } from "./mv.ts";
 import { basename, dirname, pathchk } from "./names.ts";
 import { readlink, realpath } from "./realpath.ts";
 import { rm, rmdir, unlink } from "./rm.ts";
+import { rsync } from "./rsync/rsync.ts";
 import { stat } from "./stat.ts";
 import { tar } from "./tar/tar.ts";
 import { touch, truncate } from "./touch.ts";
@@ -19,6 +21,6 @@ import { tree } from "./tree.ts";
 import { xargs } from "./xargs.ts";
 
 export const fileCommands: Command[] = [
-  ...[basename, chgrp, chmod, chown, cp, dirname, du, find, install, link, ln, ls, mkdir, mktemp, mv, pathchk],
-  ...[readlink, realpath, rm, rmdir, stat, tar, touch, tree, truncate, unlink, xargs],
+  ...[basename, chgrp, chmod, chown, cp, dirname, du, file, find, install, link, ln, ls, mkdir, mktemp, mv, pathchk],
+  ...[readlink, realpath, rm, rmdir, rsync, stat, tar, touch, tree, truncate, unlink, xargs],
 ];
