@@ -18,7 +18,7 @@ import { stat } from "./stat.ts";
 import { tar } from "./tar/tar.ts";
 import { touch, truncate } from "./touch.ts";
 import { tree } from "./tree.ts";
-import { xargs } from "./xargs.ts";
+import { xargs } from "./xargs/xargs.ts";
 
 export const fileCommands: Command[] = [
   ...[basename, chgrp, chmod, chown, cp, dirname, du, file, find, install, link, ln, ls, mkdir, mktemp, mv, pathchk],

@@ -71,14 +71,16 @@ function readTimes(tool: Tool): Times {
 }
 
 function touchFile(tool: Tool, name: string, times: Times, keepAbsent: boolean): void {
-  if (name === "-") return;
   const { files, context } = tool;
+  // `-` is the file that standard output goes to.
+  const output = name === "-" ? context.fds.find(1)?.path : undefined;
+  if (name === "-" && output === undefined) return;
   try {
-    const path = tool.path(name);
+    const path = output ?? tool.path(name);
     if (tool.given.has("h") && tool.findLstat(name)?.kind === "link") {
       return tool.fail(`setting times of ${quote(name)}: Operation not supported`);
     }
-    if (!tool.findStat(name)) {
+    if (output === undefined && !tool.findStat(name)) {
       if (name.endsWith("/")) {
         return tool.fail(
           `setting times of ${quote(name)}: ${
@@ -126,7 +128,7 @@ export const truncate = defineTool("truncate", TRUNCATE, (tool) => {
 
 /** "+10K", "<5", "%512". */
 function readSize(text: string, relative: boolean): { sign: string; size: number } {
-  const [, sign, digits, unit, second] = /^\s*([-+<>/%]?)\s*(\d+)([KMGTPEZYk]?)(B|iB)?$/.exec(text) ?? [];
+  const [, sign, digits, unit, second] = /^\s*([-+<>/%]?)\s*(\d+)([KMGTPEZYkmgt]?)(B|iB)?$/.exec(text) ?? [];
   if (digits === undefined || second && !unit) throw new CommandError(`Invalid number: ${quote(text)}`);
   if (relative && sign === "") throw usageError("truncate", "you must specify a relative '--size' with '--reference'");
   const size = Number(digits) * (second === "B" ? 1000 : 1024) ** (UNITS.indexOf(unit.toUpperCase() || "?") + 1);

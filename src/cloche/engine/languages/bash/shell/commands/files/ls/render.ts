@@ -52,7 +52,8 @@ export class Renderer {
     const padded = this.options.format !== "commas";
     return items.map((_, i) => {
       const inode = inodes[i] === "" ? "" : `${padded ? inodes[i].padStart(wide) : inodes[i]} `;
-      return inode + (counts[i] === "" ? "" : `${padded ? counts[i].padStart(count) : counts[i]} `);
+      const context = given.has("Z") && this.options.format !== "long" ? "? " : "";
+      return inode + (counts[i] === "" ? "" : `${padded ? counts[i].padStart(count) : counts[i]} `) + context;
     });
   }
 
@@ -165,7 +166,7 @@ export class Renderer {
         const column = across ? i % columns : Math.floor(i / rows);
         widths[column] = Math.max(widths[column], length + 2);
       });
-      if (widths.reduce((sum, each) => sum + each, 0) - 2 < width) break;
+      if (widths.reduce((sum, each) => sum + each, 0) - 2 <= width) break;
     }
     const columns = widths.length;
     let out = "";

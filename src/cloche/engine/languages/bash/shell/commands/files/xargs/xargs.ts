@@ -1,11 +1,11 @@
 /** xargs: builds command lines from its input. */
-import { CommandError } from "../../../commands/command.ts";
-import { unescapeText } from "../../../builtins/escapes.ts";
-import { encodeText, toArray } from "../../../streams/byte_strings.ts";
-import { quoteBackslash } from "../../expansion/quote.ts";
-import type { Given } from "./arguments.ts";
-import { defineTool, type Tool, usageError } from "./tool.ts";
-import { EMPTY, type Item, readDelimited, readQuoted } from "./xargs_items.ts";
+import { CommandError } from "../../../../commands/command.ts";
+import { unescapeText } from "../../../../builtins/escapes.ts";
+import { encodeText, toArray } from "../../../../streams/byte_strings.ts";
+import { quoteBackslash } from "../../../expansion/quote.ts";
+import type { Given } from "../arguments.ts";
+import { defineTool, type Tool, usageError } from "../tool.ts";
+import { EMPTY, type Item, readDelimited, readQuoted } from "./items.ts";
 
 /** As many bytes as a command line has if -s says nothing. */
 const DEFAULT_SIZE = 131_072;
