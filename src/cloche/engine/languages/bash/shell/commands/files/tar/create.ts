@@ -13,6 +13,10 @@ import { Exclusions, readLines, Renaming } from "./names.ts";
 const CHUNK = 65_536;
 const TYPES = { file: "0", directory: "5", link: "2", other: "3" };
 
+/** The numbers that every Linux gives to these. */
+const USERS: Record<string, number> = { root: 0, daemon: 1, bin: 2, sys: 3, man: 6, mail: 8, nobody: 65534 };
+const GROUPS: Record<string, number> = { root: 0, daemon: 1, bin: 2, sys: 3, adm: 4, tty: 5, mail: 8, users: 100 };
+
 /** Names with the folder that -C chose for each. */
 export function readSources(tool: Tool): { folder: string; name: string }[] {
   const { given, operands } = tool;
@@ -135,16 +139,15 @@ export class ArchiveWriter {
   #describe(path: string, name: string, stat: Stat): Member {
     const { tool } = this;
     const { given } = tool;
-    const [user, uid] = readOwner(given.get("owner"), tool.user);
-    const [group, gid] = readOwner(given.get("group"), tool.user);
+    const [user, uid] = readOwner(given.get("owner"), tool.user, USERS);
+    const [group, gid] = readOwner(given.get("group"), tool.user, GROUPS);
     const mode = given.get("mode");
     const change = mode === undefined ? undefined : parseMode(mode);
     if (mode !== undefined && !change) throw new CommandError("Invalid mode given on option", 2);
     const permissions = permissionsOf(stat);
-    const twin = stat.kind === "file" && stat.links > 1 && !given.has("hard-dereference")
-      ? this.#known.get(stat.ino)
-      : undefined;
-    if (stat.kind === "file" && stat.links > 1 && twin === undefined) this.#known.set(stat.ino, name);
+    const hasTwin = stat.kind !== "directory" && stat.links > 1;
+    const twin = hasTwin && !given.has("hard-dereference") ? this.#known.get(stat.ino) : undefined;
+    if (hasTwin && twin === undefined) this.#known.set(stat.ino, name);
     return {
       name,
       mode: change ? change.apply(permissions, stat.kind === "directory", tool.context.umask) : permissions,
@@ -178,10 +181,10 @@ export class ArchiveWriter {
 }
 
 /** NAME, NAME:ID or ID. */
-function readOwner(text: string | undefined, user: string): [string, number] {
+function readOwner(text: string | undefined, user: string, known: Record<string, number>): [string, number] {
   if (text === undefined) return [user, USER_ID];
   const [name, id] = text.split(":");
   if (id !== undefined) return [name, Number(id)];
   if (/^\+?\d+$/.test(name)) return ["", Number(name)];
-  return [name, name === "root" ? 0 : USER_ID];
+  return [name, known[name] ?? USER_ID];
 }
