@@ -49,7 +49,7 @@ export const chmod = {
     const options = argv.slice(1).filter((word) => /^-./.test(word) && word !== "--");
     const names = argv.slice(1).filter((word) => !/^-./.test(word));
     const words = ["chmod", ...options, "--", mode, ...names];
-    return parsed.run(Object.create(context, { argv: { value: words } }));
+    return parsed.runWith(context, words);
   },
 };
 

@@ -161,20 +161,32 @@ export class Tool {
   }
 }
 
+type RunTool = (tool: Tool) => Later<number | void>;
+
+/** A command that can also be run with other words than it was called with. */
+export interface ToolCommand extends Command {
+  runWith(context: CommandContext, argv: readonly string[]): Promise<number>;
+}
+
 /** A command for files: options are read, messages and output are taken care of. */
-export function defineTool(name: string, grammar: Grammar, run: (tool: Tool) => Later<number | void>): Command {
-  return { name, run: (context) => runTool(context, name, grammar, run) };
+export function defineTool(name: string, grammar: Grammar, run: RunTool): ToolCommand {
+  return {
+    name,
+    run: (context) => runTool(context, context.argv, name, grammar, run),
+    runWith: (context, argv) => runTool(context, argv, name, grammar, run),
+  };
 }
 
 async function runTool(
   context: CommandContext,
+  argv: readonly string[],
   name: string,
   grammar: Grammar,
-  run: (tool: Tool) => Later<number | void>,
+  run: RunTool,
 ): Promise<number> {
   let tool: Tool | undefined;
   try {
-    tool = new Tool(context, name, readArguments(name, context.argv.slice(1), grammar));
+    tool = new Tool(context, name, readArguments(name, argv.slice(1), grammar));
     const code = await run(tool);
     await tool.flush();
     return code ?? tool.status;

@@ -9,7 +9,7 @@ import { compress, compressorByBytes, compressorByOption, decompress, NONE } fro
 import { ArchiveWriter, readSources } from "./create.ts";
 import { Extractor } from "./extract.ts";
 import { escapeName, resetWidth, verboseLine } from "./list.ts";
-import { Exclusions, readLines, Selection } from "./names.ts";
+import { Exclusions, readLines, Renaming, Selection } from "./names.ts";
 import { ArchiveReader } from "./reader.ts";
 
 const GRAMMAR = {
@@ -144,7 +144,7 @@ export const tar: Command = {
       }
       words.push(rest.shift() ?? "");
     }
-    return parsed.run(Object.create(context, { argv: { value: [name, ...words, ...rest] } }));
+    return parsed.runWith(context, [name, ...words, ...rest]);
   },
 };
 
@@ -211,6 +211,7 @@ async function read(tool: Tool, extracts: boolean): Promise<void> {
   try {
     const extractor = extracts ? new Extractor(tool, selection) : undefined;
     const excluded = new Exclusions(tool);
+    const renaming = new Renaming(tool);
     for (let member = await reader.next(); member; member = await reader.next()) {
       if (extractor) {
         if (extractor.wants(member)) await extractor.extract(member, reader);
@@ -218,6 +219,11 @@ async function read(tool: Tool, extracts: boolean): Promise<void> {
       }
       await tool.turn();
       if (!selection.takes(member.name) || excluded.match(member.name)) continue;
+      if (given.has("show-transformed")) {
+        const changed = renaming.apply(member.name);
+        if (changed === undefined) continue;
+        member.name = changed;
+      }
       tool.print(`${given.has("v") ? verboseLine(tool, member) : escapeName(member.name)}\n`);
     }
     extractor?.finish();
