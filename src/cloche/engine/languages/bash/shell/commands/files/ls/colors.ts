@@ -18,7 +18,8 @@ export function makePaint({ given, context }: Tool): Paint {
   if (!auto && !["always", "yes", "force"].includes(when)) {
     throw usageError("ls", `invalid argument ${quote(when)} for '--color'`, 2);
   }
-  if (auto && context.fds.find(1)?.kind !== "terminal") return (_, name) => name;
+  const plain = ["", "dumb"].includes(context.env.TERM ?? "") || context.fds.find(1)?.kind !== "terminal";
+  if (auto && plain) return (_, name) => name;
   const codes = new Map(
     (context.env.LS_COLORS || LS_COLORS).split(":").map((each) => {
       const [key, code = ""] = each.split("=");
