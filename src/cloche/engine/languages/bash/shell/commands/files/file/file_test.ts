@@ -1,0 +1,8 @@
+import { prints } from "../../../../harness_test.ts";
+
+prints("file says what a file is", {
+  "printf 'hi\\n' > t; printf 'h\\303\\244\\n' > u; : > e; printf '\\0\\1\\2' > d; printf '#!/bin/sh\\necho\\n' > s; mkdir dir; ln -s t l; ln -s nix dl; printf 'a\\r\\nb\\r\\n' > crlf; printf 'hi' > nonl; file t u e d s dir l dl crlf nonl nix; file -b t; file -i t u d dir e":
+    "t:    ASCII text\nu:    Unicode text, UTF-8 text\ne:    empty\nd:    data\ns:    POSIX shell script, ASCII text executable\ndir:  directory\nl:    symbolic link to t\ndl:   broken symbolic link to nix\ncrlf: ASCII text, with CRLF line terminators\nnonl: ASCII text, with no line terminators\nnix:  cannot open `nix' (No such file or directory)\nASCII text\nt:   text/plain; charset=us-ascii\nu:   text/plain; charset=utf-8\nd:   application/octet-stream; charset=binary\ndir: inode/directory; charset=binary\ne:   inode/x-empty; charset=binary\n",
+  "printf 'a,b\\n1,2\\n3,4\\n' > c.csv; printf '{\"a\":1}\\n' > j.json; printf '\\211PNG\\r\\n\\032\\n\\0\\0\\0\\rIHDR\\0\\0\\0\\020\\0\\0\\0\\040\\010\\006\\0\\0\\0' > i; printf 'GIF89a\\020\\0\\040\\0' > g; printf '%%PDF-1.4\\n' > f.pdf; printf '\\0asm\\1\\0\\0\\0' > w; printf '<html><body>\\n' > h; printf '#!/usr/bin/env python3\\nprint(1)\\n' > p; file c.csv j.json i g f.pdf w h p":
+    "c.csv:  CSV text\nj.json: JSON text data\ni:      PNG image data, 16 x 32, 8-bit/color RGBA, non-interlaced\ng:      GIF image data, version 89a, 16 x 32\nf.pdf:  PDF document, version 1.4\nw:      WebAssembly (wasm) binary module version 0x1 (MVP)\nh:      HTML document, ASCII text\np:      Python script, ASCII text executable\n",
+});

@@ -1,0 +1,76 @@
+/** install. */
+import { CommandError } from "../../../commands/command.ts";
+import { Copier, readBackup, readTargets } from "./copy.ts";
+import { makeParents } from "./mkdir.ts";
+import { readMode } from "./modes.ts";
+import { baseName, defineTool, dirName, joinName, quote, type Tool, usageError, USER_ID } from "./tool.ts";
+
+const GRAMMAR = {
+  short: "bcCdDg:m:o:psS:t:TvZ",
+  long: {
+    "backup=?": "backup",
+    compare: "C",
+    directory: "d",
+    "group=": "g",
+    "mode=": "m",
+    "owner=": "o",
+    "preserve-timestamps": "p",
+    strip: "s",
+    "strip-program=": "strip-program",
+    "suffix=": "S",
+    "target-directory=": "t",
+    "no-target-directory": "T",
+    verbose: "v",
+  },
+  usage: "[OPTION]... SOURCE... DEST",
+};
+
+export const install = defineTool("install", GRAMMAR, async (tool) => {
+  const { given, operands } = tool;
+  for (const [letter, kind] of [["o", "user"], ["g", "group"]]) {
+    const name = given.get(letter);
+    if (name === undefined || name === tool.user || name === String(USER_ID)) continue;
+    if (!/^\d+$|^root$/.test(name)) throw new CommandError(`invalid ${kind} ${quote(name)}`);
+    throw new CommandError(`cannot change ownership of ${quote(operands.at(-1) ?? "")}: Operation not permitted`);
+  }
+  const mode = readMode(given.get("m") ?? "755", 0, false, 0);
+  if (given.has("d")) return installFolders(tool, mode);
+  if (given.has("D") && operands.length > 0) {
+    const into = given.get("t") ?? dirName(operands.at(-1) ?? "");
+    if (!makeParents(tool, into, 0o755)) return 1;
+  }
+  const { sources, target, inside } = readTargets(tool, { missing: "missing destination file operand" });
+  const copier = new Copier(tool, {
+    recursive: false,
+    follow: "always",
+    preserve: { mode: false, times: given.has("p"), links: false },
+    verbose: given.has("v"),
+    clobber: "force",
+    update: "all",
+    make: "copy",
+    removeFirst: true,
+    attributesOnly: false,
+    backup: readBackup(tool),
+  });
+  for (const source of sources) {
+    if (tool.isFolder(source)) {
+      tool.fail(`omitting directory ${quote(source)}`);
+      continue;
+    }
+    const to = inside ? joinName(target, baseName(source)) : target;
+    const before = tool.status;
+    tool.status = 0;
+    await copier.copy(source, to);
+    if (tool.status === 0) tool.files.chmod(tool.path(to), mode);
+    tool.status = Math.max(before, tool.status);
+  }
+});
+
+function installFolders(tool: Tool, mode: number): void {
+  const { operands } = tool;
+  if (operands.length === 0) throw usageError("install", "missing file operand");
+  for (const name of operands) {
+    if (!makeParents(tool, name, 0o755)) continue;
+    tool.try(`cannot change permissions of ${quote(name)}`, () => tool.files.chmod(tool.path(name), mode));
+  }
+}

@@ -1,0 +1,155 @@
+/** Which members tar takes, and how it changes their names. */
+import { CommandError } from "../../../../commands/command.ts";
+import { compileRegex } from "../../../../commands/posix_regex.ts";
+import { reasonOf } from "../../../../interpreter/file_errors.ts";
+import { compilePattern, type Matcher } from "../../../expansion/patterns.ts";
+import { decodeBytes, type Tool } from "../tool.ts";
+
+const VERSION_CONTROL = ["CVS", "RCS", "SCCS", ".git", ".gitignore", ".gitattributes", ".svn", ".hg", ".bzr"];
+
+/** The patterns of --exclude and -X. */
+export class Exclusions {
+  readonly #patterns: { matcher: Matcher; anchored: boolean }[] = [];
+
+  constructor(tool: Tool) {
+    const { given } = tool;
+    let anchored = false;
+    for (const [key, value] of given.list) {
+      if (key === "anchored") anchored = true;
+      if (key === "no-anchored") anchored = false;
+      const patterns = key === "exclude"
+        ? [value ?? ""]
+        : key === "X"
+        ? readLines(tool, value ?? "")
+        : key === "exclude-vcs"
+        ? VERSION_CONTROL
+        : [];
+      for (const pattern of patterns) {
+        const matcher = compilePattern(pattern.replace(/(.)\/+$/, "$1"), {
+          extglob: false,
+          nocase: given.has("ignore-case"),
+        });
+        this.#patterns.push({ matcher, anchored });
+      }
+    }
+  }
+
+  /** Whether the name, or a folder that it lies in, is left out. */
+  match(name: string): boolean {
+    const parts = name.replace(/\/+$/, "").split("/");
+    return this.#patterns.some(({ matcher, anchored }) =>
+      parts.some((_, end) =>
+        parts.slice(0, end + 1).some((_, start) =>
+          (start === 0 || !anchored) && matcher.match(parts.slice(start, end + 1).join("/"))
+        )
+      )
+    );
+  }
+}
+
+export function readLines(tool: Tool, file: string, end = "\n"): string[] {
+  try {
+    const bytes = tool.files.readFile(tool.path(file));
+    return decodeBytes(bytes).split(end).filter((line) => line !== "");
+  } catch (error) {
+    throw new CommandError(`${file}: Cannot open: ${reasonOf(error)}\nError is not recoverable: exiting now`, 2);
+  }
+}
+
+/** What --strip-components and --transform make of a name; undefined if nothing is left. */
+export class Renaming {
+  readonly #strip: number;
+  readonly #changes: ((name: string) => string)[];
+
+  constructor(tool: Tool) {
+    const strip = tool.given.get("strip") ?? "0";
+    if (!/^\d+$/.test(strip)) throw new CommandError(`${strip}: Invalid number of elements`, 2);
+    this.#strip = Number(strip);
+    this.#changes = tool.given.all("transform").flatMap(parseTransform);
+  }
+
+  get isPlain(): boolean {
+    return this.#strip === 0 && this.#changes.length === 0;
+  }
+
+  apply(name: string): string | undefined {
+    let changed = this.#changes.reduce((text, change) => change(text), name);
+    if (this.#strip > 0) {
+      const isFolder = changed.endsWith("/");
+      const parts = changed.split("/").filter((part) => part !== "").slice(this.#strip);
+      if (parts.length === 0) return undefined;
+      changed = parts.join("/") + (isFolder ? "/" : "");
+    }
+    return changed;
+  }
+}
+
+/** s/a/b/flags, several divided by `;`. */
+function parseTransform(text: string): ((name: string) => string)[] {
+  const changes: ((name: string) => string)[] = [];
+  for (let rest = text; rest !== "";) {
+    const mark = rest[1];
+    if (rest[0] !== "s" || mark === undefined) throw new CommandError("Invalid transform expression", 2);
+    const parts: string[] = [""];
+    let at = 2;
+    for (; at < rest.length && parts.length < 3; at++) {
+      if (rest[at] === "\\" && rest[at + 1] !== undefined) {
+        parts[parts.length - 1] += rest[at + 1] === mark ? mark : rest.slice(at, at + 2);
+        at++;
+      } else if (rest[at] === mark) parts.push("");
+      else parts[parts.length - 1] += rest[at];
+    }
+    if (parts.length < 3) throw new CommandError("Invalid transform expression: missing delimiter", 2);
+    const [, flags, more] = /^([a-zA-Z0-9]*);?([^]*)$/.exec(rest.slice(at)) ?? ["", "", ""];
+    const regex = compileRegex(
+      parts[0],
+      flags.includes("x") ? "extended" : "basic",
+      (flags.includes("g") ? "g" : "") + (flags.includes("i") ? "i" : ""),
+    );
+    const replacement = parts[1];
+    changes.push((name) => name.replace(regex, (...found) => fill(replacement, found.map(String))));
+    rest = more;
+  }
+  return changes;
+}
+
+function fill(replacement: string, groups: string[]): string {
+  return replacement.replace(/\\(.)|&/g, (whole, char: string | undefined) => {
+    if (whole === "&") return groups[0];
+    return /\d/.test(char ?? "") ? groups[Number(char)] ?? "" : char === "n" ? "\n" : char ?? "";
+  });
+}
+
+/** The members that were asked for by name. */
+export class Selection {
+  readonly #found = new Set<string>();
+  readonly #matchers: { name: string; matcher: Matcher | undefined }[];
+
+  constructor(names: string[], wildcards: boolean) {
+    this.#matchers = names.map((name) => ({
+      name: name.replace(/(.)\/+$/, "$1"),
+      matcher: wildcards ? compilePattern(name, { extglob: false }) : undefined,
+    }));
+  }
+
+  takes(member: string): boolean {
+    if (this.#matchers.length === 0) return true;
+    const plain = member.replace(/(.)\/+$/, "$1");
+    let taken = false;
+    for (const { name, matcher } of this.#matchers) {
+      const below = matcher
+        ? plain.split("/").some((_, i, parts) => matcher.match(parts.slice(0, i + 1).join("/")))
+        : plain === name || plain.startsWith(`${name}/`);
+      if (!below) continue;
+      this.#found.add(name);
+      taken = true;
+    }
+    return taken;
+  }
+
+  reportMissing(tool: Tool): void {
+    for (const { name } of this.#matchers) {
+      if (!this.#found.has(name)) tool.fail(`${name}: Not found in archive`, 2);
+    }
+  }
+}
