@@ -4,7 +4,8 @@ import { cat } from "./cat.ts";
 import { head } from "./head.ts";
 import { sleep } from "./sleep.ts";
 import { tee } from "./tee.ts";
+import { textCommands } from "./text/index.ts";
 import { timeout } from "./timeout.ts";
 import { yes } from "./yes.ts";
 
-export const streamingCommands: Command[] = [cat, head, sleep, tee, timeout, yes];
+export const streamingCommands: Command[] = [cat, head, sleep, tee, timeout, yes, ...textCommands];

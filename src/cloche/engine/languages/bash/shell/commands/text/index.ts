@@ -1,0 +1,23 @@
+/** Commands for text; each module is loaded when one of its commands is first called. */
+import type { Command } from "../../processes/command.ts";
+
+type LoadModule = () => Promise<{ commands: Command[] }>;
+
+const MODULES: [names: string, load: LoadModule][] = [
+  ["sed", () => import("../sed/sed.ts")],
+  ["grep egrep fgrep", () => import("../grep/grep.ts")],
+];
+
+export const textCommands: Command[] = MODULES.flatMap(([names, load]) =>
+  names.split(" ").map((name) => lazy(name, load))
+);
+
+function lazy(name: string, load: LoadModule): Command {
+  let command: Command | undefined;
+  const find = async () => {
+    command ??= (await load()).commands.find((item) => item.name === name);
+    if (!command) throw new Error(`the command ${name} is missing from its module`);
+    return command;
+  };
+  return { name, run: (context) => command ? command.run(context) : find().then((found) => found.run(context)) };
+}
