@@ -88,8 +88,9 @@ function translatePerl(text: string): string {
       throw new RegexError("atomic groups are not supported");
     } else if (char === "+" && /[*+?}]$/.test(out) && !/\\[*+?}]$/.test(out)) {
       throw new RegexError("possessive quantifiers are not supported");
-    } else if (char === "{" && !/^\{\d+(,\d*)?\}/.test(rest) || char === "}" && !/\{\d+(,\d*)?$/.test(out)) out += `\\${char}`;
-    else out += char;
+    } else if (char === "{" && !/^\{\d+(,\d*)?\}/.test(rest) || char === "}" && !/\{\d+(,\d*)?$/.test(out)) {
+      out += `\\${char}`;
+    } else out += char;
   }
   return out;
 }

@@ -5,6 +5,17 @@ type LoadModule = () => Promise<{ commands: Command[] }>;
 
 const MODULES: [names: string, load: LoadModule][] = [
   ["sed", () => import("../sed/sed.ts")],
+  ["tail", () => import("../lines/tail.ts")],
+  ["wc", () => import("../lines/wc.ts")],
+  ["tac rev", () => import("../lines/tac.ts")],
+  ["nl", () => import("../lines/nl.ts")],
+  ["cut", () => import("../lines/cut.ts")],
+  ["paste", () => import("../lines/paste.ts")],
+  ["comm", () => import("../lines/comm.ts")],
+  ["uniq", () => import("../lines/uniq.ts")],
+  ["join", () => import("../lines/join.ts")],
+  ["sort", () => import("../sort/sort.ts")],
+  ["seq", () => import("../numbers/seq.ts")],
   ["grep egrep fgrep", () => import("../grep/grep.ts")],
 ];
 

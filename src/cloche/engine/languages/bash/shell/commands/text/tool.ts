@@ -19,6 +19,8 @@ export class Tool {
   readonly coding: Coding;
   /** The exit code if nothing else decides it. */
   code = 0;
+  /** Whether the last line that `batches` gave had no end. */
+  endsOpen = false;
   #turn = performance.now();
 
   constructor(readonly context: CommandContext, readonly name: string, readonly given: Given) {
@@ -96,6 +98,7 @@ export class Tool {
       if (lines === undefined) return;
       const turn = this.attend();
       if (turn instanceof Promise) await turn;
+      this.endsOpen = reader.open;
       yield lines;
     }
   }
