@@ -67,8 +67,17 @@ const sort = defineTool("sort", USAGE, async (tool) => {
   const lines = await readLines(tool, names, end);
   const order = new Order(lines, shared, given.all("k"), separator, given.has("s") || given.has("u"));
   if (checks) return check(tool, lines, order, names[0]);
-  const sorted = await sortLines(tool, lines, order);
-  await writeLines(tool, given.has("u") ? order.unique(sorted) : sorted, lines, String.fromCharCode(end));
+  const mark = String.fromCharCode(end);
+  if (order.isPlain) {
+    const sorted = await sortItems(tool, lines, undefined);
+    return await writeLines(
+      tool,
+      given.has("u") ? sorted.filter((line, i) => i === 0 || line !== sorted[i - 1]) : sorted,
+      mark,
+    );
+  }
+  const places = await sortItems(tool, lines.map((_, i) => i), order.compare);
+  await writeLines(tool, (given.has("u") ? order.unique(places) : places).map((place) => lines[place]), mark);
 });
 
 function readSeparator(word: string | undefined): string | undefined {
@@ -113,7 +122,7 @@ class Order {
   readonly isPlain: boolean;
 
   constructor(
-    private readonly lines: string[],
+    lines: string[],
     shared: string,
     keys: string[],
     separator: string | undefined,
@@ -158,30 +167,34 @@ function check(tool: Tool, lines: string[], order: Order, name: string): number 
   return 0;
 }
 
-/** Sorts runs and merges them, so that others run in between. */
-async function sortLines(tool: Tool, lines: string[], { compare }: Order): Promise<number[]> {
-  let runs: number[][] = [];
-  for (let at = 0; at < lines.length; at += RUN) {
-    const run = Array.from({ length: Math.min(RUN, lines.length - at) }, (_, i) => at + i);
-    runs.push(run.sort(compare));
+/** Sorts runs and merges them, so that others run in between. Without a comparison, strings by their characters. */
+async function sortItems<T extends string | number>(
+  tool: Tool,
+  items: T[],
+  compare: ((a: T, b: T) => number) | undefined,
+): Promise<T[]> {
+  let runs: T[][] = [];
+  for (let at = 0; at < items.length; at += RUN) {
+    runs.push(items.slice(at, at + RUN).sort(compare));
     const turn = tool.attend();
     if (turn instanceof Promise) await turn;
   }
+  const isBefore = compare ? (a: T, b: T) => compare(a, b) <= 0 : (a: T, b: T) => a <= b;
   while (runs.length > 1) {
-    const merged: number[][] = [];
+    const merged: T[][] = [];
     for (let i = 0; i < runs.length; i += 2) {
-      merged.push(i + 1 < runs.length ? await merge(tool, runs[i], runs[i + 1], compare) : runs[i]);
+      merged.push(i + 1 < runs.length ? await merge(tool, runs[i], runs[i + 1], isBefore) : runs[i]);
     }
     runs = merged;
   }
   return runs[0] ?? [];
 }
 
-async function merge(tool: Tool, a: number[], b: number[], compare: Compare): Promise<number[]> {
-  const out = new Array<number>(a.length + b.length);
+async function merge<T>(tool: Tool, a: T[], b: T[], isBefore: (a: T, b: T) => boolean): Promise<T[]> {
+  const out = new Array<T>(a.length + b.length);
   let [i, j] = [0, 0];
   for (let at = 0; at < out.length; at++) {
-    out[at] = j >= b.length || i < a.length && compare(a[i], b[j]) <= 0 ? a[i++] : b[j++];
+    out[at] = j >= b.length || i < a.length && isBefore(a[i], b[j]) ? a[i++] : b[j++];
     if (at % RUN !== 0) continue;
     const turn = tool.attend();
     if (turn instanceof Promise) await turn;
@@ -189,7 +202,7 @@ async function merge(tool: Tool, a: number[], b: number[], compare: Compare): Pr
   return out;
 }
 
-async function writeLines(tool: Tool, places: number[], lines: string[], mark: string): Promise<void> {
+async function writeLines(tool: Tool, lines: string[], mark: string): Promise<void> {
   const target = tool.given.get("o");
   let out: Writer;
   try {
@@ -198,8 +211,8 @@ async function writeLines(tool: Tool, places: number[], lines: string[], mark: s
     if (!(error instanceof FileError)) throw error;
     throw new Failure(`open failed: ${target}: ${reasonOf(error)}`, 2);
   }
-  for (let at = 0; at < places.length; at += 4096) {
-    out.write(places.slice(at, at + 4096).map((place) => lines[place]).join(mark) + mark);
+  for (let at = 0; at < lines.length; at += 4096) {
+    out.write(lines.slice(at, at + 4096).join(mark) + mark);
     const written = out.flush();
     if (written instanceof Promise) await written;
     const turn = tool.attend();

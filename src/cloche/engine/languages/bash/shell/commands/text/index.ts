@@ -16,6 +16,8 @@ const MODULES: [names: string, load: LoadModule][] = [
   ["join", () => import("../lines/join.ts")],
   ["sort", () => import("../sort/sort.ts")],
   ["seq", () => import("../numbers/seq.ts")],
+  ["md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum", () => import("../hash/checksums.ts")],
+  ["base32 base64 basenc", () => import("../hash/basenc.ts")],
   ["grep egrep fgrep", () => import("../grep/grep.ts")],
 ];
 
