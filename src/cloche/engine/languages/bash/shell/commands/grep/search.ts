@@ -212,7 +212,7 @@ export class Search {
       if (run.hits > 0 === (given.last("l", "L") === "l")) out.write(name + end);
     } else if (this.#counts) {
       out.write(`${this.named ? name + (given.has("Z") ? "\0" : ":") : ""}${run.hits}\n`);
-    } else if (run.binary && run.hits > 0) out.write(`grep: ${name}: binary file matches\n`);
+    } else if (run.binary && run.hits > 0) this.tool.complain(`${name}: binary file matches`);
   }
 
   /** Says why a file could not be read. */

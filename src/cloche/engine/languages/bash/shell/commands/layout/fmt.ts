@@ -138,7 +138,7 @@ const fmt = defineTool("fmt", USAGE, async (tool) => {
   const goalGiven = number("g", "goal");
   const width = number("w", "width") ?? (goalGiven === undefined ? 75 : goalGiven + 10);
   // Lines are shorter than the width by what evens them out.
-  const limits = { most: width + 1, goal: goalGiven ?? Math.floor(width * 187 / 200) };
+  const limits = { most: width, goal: goalGiven ?? Math.floor(width * 187 / 200) };
   const prefix = (given.get("p") ?? "").trimStart();
   await tool.eachFile(tool.inputs, async (stream) => {
     let paragraph: string[] = [];

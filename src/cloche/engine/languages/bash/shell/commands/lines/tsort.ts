@@ -48,7 +48,7 @@ function findLoop(start: string, after: Map<string, string[]>, done: Set<string>
   const previous = (word: string) => [...after].find(([key, list]) => !done.has(key) && list.includes(word))?.[0];
   for (let word: string | undefined = start; word !== undefined; word = previous(word)) {
     const at = path.indexOf(word);
-    if (at >= 0) return path.slice(at).reverse();
+    if (at >= 0) return [path[at], ...path.slice(at + 1).reverse()];
     path.push(word);
   }
   return path.reverse();
