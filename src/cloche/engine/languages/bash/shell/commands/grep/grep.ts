@@ -1,0 +1,185 @@
+/** grep, egrep, fgrep. */
+import { FileError } from "../../../../../fs/files.ts";
+import { compilePattern } from "../../expansion/patterns.ts";
+import type { OpenStream } from "../../descriptors/stream.ts";
+import { resolvePath } from "../../processes/system_files.ts";
+import { UsageError } from "../text/options.ts";
+import { defineTool, type Tool } from "../text/tool.ts";
+import { compilePatterns, type Syntax } from "./patterns.ts";
+import { Search } from "./search.ts";
+
+const USAGE = {
+  letters: "EFGPe:f:iyvwxclLm:oqsnHhA:B:C:aIrRbZzTUud:D:",
+  long: {
+    "extended-regexp": "E",
+    "fixed-strings": "F",
+    "basic-regexp": "G",
+    "perl-regexp": "P",
+    "regexp=": "e",
+    "file=": "f",
+    "ignore-case": "i",
+    "no-ignore-case": "no-ignore-case",
+    "invert-match": "v",
+    "word-regexp": "w",
+    "line-regexp": "x",
+    count: "c",
+    "files-with-matches": "l",
+    "files-without-match": "L",
+    "max-count=": "m",
+    "only-matching": "o",
+    quiet: "q",
+    silent: "q",
+    "no-messages": "s",
+    "line-number": "n",
+    "with-filename": "H",
+    "no-filename": "h",
+    "after-context=": "A",
+    "before-context=": "B",
+    "context=": "C",
+    text: "a",
+    recursive: "r",
+    "dereference-recursive": "R",
+    "byte-offset": "b",
+    null: "Z",
+    "null-data": "z",
+    "include=": "include",
+    "exclude=": "exclude",
+    "exclude-from=": "exclude-from",
+    "exclude-dir=": "exclude-dir",
+    "color?": "color",
+    "colour?": "color",
+    "line-buffered": "line-buffered",
+    "binary-files=": "binary-files",
+    binary: "U",
+    "initial-tab": "T",
+    "label=": "label",
+    "directories=": "d",
+    "devices=": "D",
+    "group-separator=": "group-separator",
+    "no-group-separator": "no-group-separator",
+  },
+  synopsis: "[OPTION]... PATTERNS [FILE]...",
+  code: 2,
+};
+const SYNTAXES: Record<string, Syntax> = { E: "extended", F: "fixed", G: "basic", P: "perl" };
+
+function define(name: string, otherwise: Syntax) {
+  const run = async (tool: Tool) => {
+    const { given } = tool;
+    const operands = [...given.operands];
+    const patterns = await readPatterns(tool, operands);
+    const recursive = given.has("r") || given.has("R") || given.get("d") === "recurse";
+    const inputs = operands.length > 0 ? operands : [recursive ? "." : "-"];
+    const many = inputs.length > 1 || recursive && inputs[0] !== "-" && isFolder(tool, inputs[0]);
+    const named = given.last("H", "h") === "H" || many && !given.has("h");
+    const syntax = SYNTAXES[given.last("E", "F", "G", "P") ?? ""] ?? otherwise;
+    const search = new Search(tool, compilePatterns(patterns, syntax, given), named);
+    const walk = new Walk(tool, search, recursive, operands.length === 0 && recursive);
+    for (const input of inputs) {
+      if (!search.done) await walk.visit(input);
+    }
+    return search.failed && !search.done ? 2 : search.matched ? 0 : 1;
+  };
+  return defineTool(name, USAGE, run, (args) => args.map((arg) => /^-\d+$/.test(arg) ? `-C${arg.slice(1)}` : arg));
+}
+
+async function readPatterns(tool: Tool, operands: string[]): Promise<string[]> {
+  const { given } = tool;
+  const patterns: string[] = [];
+  for (const [key, value] of given.list) {
+    if (key === "e") patterns.push(value);
+    if (key !== "f") continue;
+    const text = await tool.readText(value);
+    if (text !== "") patterns.push(...text.replace(/\n$/, "").split("\n"));
+  }
+  if (given.has("e") || given.has("f")) return patterns;
+  const pattern = operands.shift();
+  if (pattern === undefined) throw new UsageError("no pattern given");
+  return [pattern];
+}
+
+function isFolder({ context }: Tool, name: string): boolean {
+  try {
+    return context.files.stat(resolvePath(context.cwd, name)).kind === "directory";
+  } catch {
+    return false;
+  }
+}
+
+/** Goes through files and folders. */
+class Walk {
+  readonly #include: (name: string) => boolean;
+  readonly #excludeFolder: (name: string) => boolean;
+
+  constructor(
+    private readonly tool: Tool,
+    private readonly search: Search,
+    private readonly recursive: boolean,
+    /** No folder was named: paths are given without `./`. */
+    private readonly bare: boolean,
+  ) {
+    const { given } = tool;
+    const matches = (patterns: string[]) => {
+      const all = patterns.map((pattern) => compilePattern(pattern.replace(/(.)\/+$/, "$1")));
+      return (name: string) => all.some((one) => one.match(name));
+    };
+    const included = matches(given.all("include"));
+    const excluded = matches(given.all("exclude"));
+    this.#include = (name) => (!given.has("include") || included(name)) && !excluded(name);
+    this.#excludeFolder = matches(given.all("exclude-dir"));
+  }
+
+  async visit(name: string): Promise<void> {
+    const { tool, search } = this;
+    if (name === "-") return await search.one(tool.open("-"), tool.given.get("label") ?? "(standard input)");
+    try {
+      const folder = isFolder(tool, name);
+      if (folder && this.recursive) {
+        if (name === "." || !this.#excludeFolder(baseOf(name))) await this.#folder(name, this.bare ? "" : name);
+      } else if (folder && tool.given.get("d") === "skip") return;
+      else if (folder || this.#include(baseOf(name))) await this.#file(name);
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      search.fail(name, error);
+    }
+  }
+
+  async #file(name: string): Promise<void> {
+    let stream: OpenStream | undefined;
+    try {
+      stream = this.tool.open(name);
+      await this.search.one(stream, name);
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      this.search.fail(name, error);
+    } finally {
+      stream?.close();
+    }
+  }
+
+  async #folder(path: string, shown: string): Promise<void> {
+    const { context, given } = this.tool;
+    const { files, cwd } = context;
+    const turn = this.tool.attend();
+    if (turn instanceof Promise) await turn;
+    const entries = files.list(resolvePath(cwd, path)).sort((a, b) => a.name < b.name ? -1 : 1);
+    for (const { name, kind } of entries) {
+      if (this.search.done) return;
+      const inner = shown === "" ? name : `${shown.replace(/\/+$/, "")}/${name}`;
+      if (kind === "link" && !given.has("R")) continue;
+      if (kind === "directory" || kind === "link" && isFolder(this.tool, inner)) {
+        if (!this.#excludeFolder(name)) await this.#folder(inner, inner);
+      } else if (this.#include(name)) await this.#file(inner);
+    }
+  }
+}
+
+function baseOf(name: string): string {
+  return name.replace(/\/+$/, "").split("/").at(-1) ?? "";
+}
+
+export const commands = [
+  define("grep", "basic"),
+  define("egrep", "extended"),
+  define("fgrep", "fixed"),
+];

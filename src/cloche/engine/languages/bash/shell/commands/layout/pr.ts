@@ -1,0 +1,223 @@
+/** pr: pages with headers, and columns. */
+import { FileError } from "../../../../../fs/files.ts";
+import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { resolvePath } from "../../processes/system_files.ts";
+import { Failure } from "../text/options.ts";
+import { defineTool, type Tool } from "../text/tool.ts";
+
+const USAGE = {
+  letters: "abcdD:e::fFh:i::Jl:mn::N:o:rs::S::tTvw:W:",
+  long: {
+    "columns=": "columns",
+    across: "a",
+    "double-space": "d",
+    "date-format=": "D",
+    "expand-tabs?": "e",
+    "form-feed": "F",
+    "header=": "h",
+    "length=": "l",
+    merge: "m",
+    "number-lines?": "n",
+    "first-line-number=": "N",
+    "indent=": "o",
+    "no-file-warnings": "r",
+    "separator?": "s",
+    "sep-string?": "S",
+    "omit-header": "t",
+    "omit-pagination": "T",
+    "width=": "w",
+    "page-width=": "W",
+    "pages=": "pages",
+  },
+};
+const HEADER = 5;
+const FOOTER = 5;
+
+class Layout {
+  readonly columns: number;
+  readonly #across: boolean;
+  readonly #omit: boolean;
+  readonly #body: number;
+  readonly #width: number;
+  readonly #indent: string;
+  readonly #separator: string | undefined;
+  readonly #fits: boolean;
+  readonly #numbers: { mark: string; width: number } | undefined;
+  #line: number;
+
+  constructor(private readonly tool: Tool, columns: number) {
+    const { given } = tool;
+    const number = (key: string, otherwise: number) => {
+      const word = given.get(key);
+      if (word === undefined) return otherwise;
+      if (!/^-?\d+$/.test(word)) throw new Failure(`'-${key}' invalid number: '${word}'`);
+      return Number(word);
+    };
+    const length = number("l", 66);
+    this.#omit = given.has("t") || given.has("T") || length <= HEADER + FOOTER;
+    this.#body = Math.max(1, Math.floor((this.#omit ? length : length - HEADER - FOOTER) / (given.has("d") ? 2 : 1)));
+    this.columns = columns;
+    this.#across = given.has("a");
+    this.#width = number("w", number("W", 72));
+    this.#indent = " ".repeat(number("o", 0));
+    this.#separator = given.has("s") ? given.get("s") || "\t" : given.has("S") ? given.get("S") : undefined;
+    this.#fits = columns > 1 && !(given.has("s") && !given.has("w")) || given.has("W");
+    if (given.has("n")) {
+      const [, mark, digits] = /^(\D?)(\d*)$/.exec(given.get("n") ?? "") ?? [];
+      if (mark === undefined) {
+        throw new Failure(`'-n' extra characters or invalid number in the argument: '${given.get("n")}'`);
+      }
+      this.#numbers = { mark: mark || "\t", width: Number(digits || 5) };
+    }
+    this.#line = number("N", 1);
+  }
+
+  /** Prints one text, or several beside each other. */
+  async print(texts: string[][], title: string, date: string): Promise<void> {
+    const { given, out } = this.tool;
+    const [first = 1, last = Infinity] = (given.get("pages") ?? "").split(":").map((word) => Number(word || NaN))
+      .map((page, i) => Number.isNaN(page) ? i === 0 ? 1 : Infinity : page);
+    const pages = texts.length > 1 ? this.#merged(texts) : this.#paged(texts[0]);
+    let page = 0;
+    for (const rows of pages) {
+      page++;
+      if (page < first || page > last) continue;
+      if (!this.#omit) out.write(`\n\n${this.#header(title, date, page)}\n\n\n`);
+      for (const row of rows) out.write(`${row === "" ? "" : this.#indent}${row}\n${given.has("d") ? "\n" : ""}`);
+      if (!this.#omit) {
+        const left = (this.#body - rows.length) * (given.has("d") ? 2 : 1);
+        out.write(given.has("f") || given.has("F") ? "\f" : "\n".repeat(left + FOOTER));
+      }
+      if (out.full) await out.flush();
+    }
+  }
+
+  #header(title: string, date: string, page: number): string {
+    const number = `Page ${page}`;
+    const room = this.#width - date.length - number.length - title.length;
+    const left = Math.max(1, Math.floor(room / 2));
+    return `${this.#indent}${date}${" ".repeat(left)}${title}${" ".repeat(Math.max(1, room - left))}${number}`;
+  }
+
+  #numbered(line: string): string {
+    if (!this.#numbers) return line;
+    return `${
+      String(this.#line++).slice(-this.#numbers.width).padStart(this.#numbers.width)
+    }${this.#numbers.mark}${line}`;
+  }
+
+  *#paged(lines: string[]): Generator<string[]> {
+    const size = this.#body * this.columns;
+    for (let at = 0; at < lines.length; at += size) {
+      const part = lines.slice(at, at + size).map((line) => this.#numbered(line));
+      if (this.columns === 1) {
+        yield part.map((line) => this.#fits ? line.slice(0, this.#width) : line);
+        continue;
+      }
+      const isLast = at + size >= lines.length;
+      const height = isLast ? Math.ceil(part.length / this.columns) : this.#body;
+      yield Array.from({ length: Math.min(height, part.length) }, (_, row) => {
+        const cells = Array.from(
+          { length: this.columns },
+          (_, column) =>
+            part[this.#across ? row * this.columns + column : this.#place(part.length, row, column, height, isLast)],
+        );
+        return this.#row(cells);
+      });
+    }
+  }
+
+  /** On the last page lines are spread evenly. */
+  #place(count: number, row: number, column: number, height: number, isLast: boolean): number {
+    if (!isLast) return column * height + row;
+    const long = count % this.columns || this.columns;
+    const size = column < long ? height : height - 1;
+    if (row >= size) return -1;
+    return column <= long ? column * height + row : long * height + (column - long) * (height - 1) + row;
+  }
+
+  *#merged(texts: string[][]): Generator<string[]> {
+    const height = Math.max(...texts.map((lines) => lines.length));
+    for (let at = 0; at < height; at += this.#body) {
+      yield Array.from(
+        { length: Math.min(this.#body, height - at) },
+        (_, row) => this.#numbered(this.#row(texts.map((lines) => lines[at + row] ?? ""))),
+      );
+    }
+  }
+
+  #row(cells: (string | undefined)[]): string {
+    const count = cells.length;
+    if (this.#separator !== undefined && !this.#fits) {
+      return cells.filter((cell) => cell !== undefined).join(this.#separator);
+    }
+    const glue = this.#separator ?? "";
+    const width = Math.floor(
+      (this.#width - (this.#separator === undefined ? count - 1 : glue.length * (count - 1))) / count,
+    );
+    if (width < 1) throw new Failure("page width too narrow");
+    const step = this.#separator === undefined ? width + 1 : width;
+    let last = cells.length;
+    while (last > 0 && (cells[last - 1] ?? "") === "") last--;
+    return toTabs(
+      cells.slice(0, last).map((cell, i) => {
+        const text = (cell ?? "").slice(0, width);
+        return i < last - 1 ? text.padEnd(step) + glue : text;
+      }).join(""),
+    );
+  }
+}
+
+/** Runs of blanks become tabs where they reach a stop. */
+function toTabs(text: string): string {
+  let out = "";
+  for (let at = 0; at < text.length; at += 8) {
+    const part = text.slice(at, at + 8);
+    out += part.length === 8 && at + 8 < text.length && / {2,}$/.test(part) ? `${part.trimEnd()}\t` : part;
+  }
+  return out;
+}
+
+const pr = defineTool("pr", USAGE, async (tool) => {
+  const { given } = tool;
+  const columns = Number(given.get("columns") ?? 1);
+  if (!Number.isInteger(columns) || columns < 1) {
+    throw new Failure(`invalid number of columns: '${given.get("columns")}'`);
+  }
+  if (given.has("m") && given.has("columns")) {
+    throw new Failure("cannot specify number of columns when printing in parallel");
+  }
+  const texts: { lines: string[]; name: string; date: string }[] = [];
+  for (const name of tool.inputs) {
+    try {
+      const text = (await tool.readText(name)).replace(/\n$/, "");
+      const lines = text === "" ? [] : text.split("\n").map((line) => given.has("e") ? expand(line) : line);
+      texts.push({ lines, name: given.get("h") ?? (name === "-" ? "" : name), date: dateOf(tool, name) });
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      tool.code = 1;
+      if (!given.has("r")) tool.complain(`${name}: ${reasonOf(error)}`);
+    }
+  }
+  if (given.has("m")) {
+    if (texts.length === 0) return tool.code;
+    const layout = new Layout(tool, texts.length);
+    await layout.print(texts.map(({ lines }) => lines), given.get("h") ?? "", texts[0].date);
+    return tool.code;
+  }
+  for (const { lines, name, date } of texts) await new Layout(tool, columns).print([lines], name, date);
+  return tool.code;
+}, (args) => args.map((arg) => arg.replace(/^-(\d+)$/, "--columns=$1").replace(/^\+(\d+(?::\d+)?)$/, "--pages=$1")));
+
+function expand(line: string): string {
+  let out = "";
+  for (const char of line) out += char === "\t" ? " ".repeat(8 - out.length % 8) : char;
+  return out;
+}
+
+function dateOf({ context }: Tool, name: string): string {
+  const time = name === "-" ? Date.now() : context.files.stat(resolvePath(context.cwd, name)).mtime;
+  return new Date(time).toISOString().slice(0, 16).replace("T", " ");
+}
+
+export const commands = [pr];

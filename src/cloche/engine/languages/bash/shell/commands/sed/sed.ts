@@ -1,0 +1,115 @@
+/** sed. */
+import { FileError } from "../../../../../fs/files.ts";
+import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { resolvePath } from "../../processes/system_files.ts";
+import { runTask, type Task, wait } from "../../task.ts";
+import { Failure, UsageError } from "../text/options.ts";
+import { Writer } from "../text/streams.ts";
+import { defineTool, type Tool } from "../text/tool.ts";
+import { SedMachine, SedOutput } from "./execute.ts";
+import { SedInput } from "./input.ts";
+import { parseScript, type Source } from "./parse.ts";
+
+const USAGE = {
+  letters: "ne:f:Eri::l:suz",
+  long: {
+    quiet: "n",
+    silent: "n",
+    "expression=": "e",
+    "file=": "f",
+    "regexp-extended": "E",
+    "in-place?": "i",
+    "line-length=": "l",
+    separate: "s",
+    unbuffered: "u",
+    "null-data": "z",
+    "zero-terminated": "z",
+    posix: "posix",
+    debug: "debug",
+    sandbox: "sandbox",
+    "follow-symlinks": "follow",
+  },
+  synopsis: "[OPTION]... {script-only-if-no-other-script} [input-file]...",
+};
+
+async function readSources(tool: Tool, operands: string[]): Promise<Source[]> {
+  const sources: Source[] = [];
+  for (const [key, value] of tool.given.list) {
+    if (key === "e") sources.push({ text: value, name: `-e expression #${sources.length + 1}` });
+    if (key !== "f") continue;
+    try {
+      sources.push({ text: await tool.readText(value), name: `file ${value}` });
+    } catch (error) {
+      if (error instanceof FileError) throw new Failure(`couldn't open file ${value}: ${reasonOf(error)}`);
+      throw error;
+    }
+  }
+  if (sources.length > 0) return sources;
+  const text = operands.shift();
+  if (text === undefined) throw new UsageError("no script given");
+  return [{ text, name: "-e expression #1" }];
+}
+
+/** Edits files in their place: what is printed goes to a new file that takes the old one's name. */
+class InPlace {
+  #target: { path: string; writer: Writer; temporary: string } | undefined;
+
+  constructor(private readonly tool: Tool, private readonly suffix: string, private readonly end: string) {}
+
+  enter(name: string, machine: SedMachine): void {
+    const { context, coding } = this.tool;
+    const path = resolvePath(context.cwd, name);
+    const temporary = `${path.slice(0, path.lastIndexOf("/") + 1)}sed${context.pid}${
+      Math.random().toString(36).slice(2, 8)
+    }`;
+    const writer = new Writer(this.tool.create(temporary), coding);
+    context.files.chmod(temporary, context.files.stat(path).mode & 0o7777);
+    this.#target = { path, writer, temporary };
+    machine.output = new SedOutput(writer, this.end);
+  }
+
+  *leave(): Task<void> {
+    const { files } = this.tool.context;
+    if (!this.#target) return;
+    const { path, writer, temporary } = this.#target;
+    this.#target = undefined;
+    yield* wait(writer.flush());
+    writer.stream.close();
+    if (this.suffix !== "") files.rename(path, this.#backup(path));
+    files.rename(temporary, path);
+  }
+
+  #backup(path: string): string {
+    const slash = path.lastIndexOf("/") + 1;
+    const base = path.slice(slash);
+    const name = this.suffix.includes("*") ? this.suffix.replaceAll("*", base) : base + this.suffix;
+    return name.includes("/") ? resolvePath(this.tool.context.cwd, name) : path.slice(0, slash) + name;
+  }
+}
+
+const sed = defineTool("sed", USAGE, async (tool) => {
+  const { given } = tool;
+  const operands = [...given.operands];
+  const { commands, quiet } = parseScript(await readSources(tool, operands), given.has("E") || given.has("r"));
+  const end = given.has("z") ? "\0" : "\n";
+  const inPlace = given.has("i") ? new InPlace(tool, given.get("i") ?? "", end) : undefined;
+  const machine = new SedMachine(tool, commands, {
+    quiet: quiet || given.has("n"),
+    end,
+    width: Number(given.get("l") ?? 70),
+    unbuffered: given.has("u"),
+  });
+  const input = new SedInput(
+    tool,
+    operands.length > 0 ? operands : ["-"],
+    inPlace !== undefined || given.has("s"),
+    end.charCodeAt(0),
+    (name) => inPlace?.enter(name, machine),
+    () => inPlace?.leave() ?? noTask(),
+  );
+  return await runTask(machine.run(input));
+});
+
+function* noTask(): Task<void> {}
+
+export const commands = [sed];

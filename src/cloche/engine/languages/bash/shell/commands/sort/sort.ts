@@ -1,0 +1,224 @@
+/** sort. */
+import { FileError } from "../../../../../fs/files.ts";
+import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { Failure, UsageError } from "../text/options.ts";
+import { LineReader, Writer } from "../text/streams.ts";
+import { defineTool, type Tool } from "../text/tool.ts";
+import { type Compare, extractKey, makeCompare, readKey } from "./keys.ts";
+
+const USAGE = {
+  letters: "bdfghiMnRrVk:t:uscCmo:S:T:z",
+  long: {
+    "ignore-leading-blanks": "b",
+    "dictionary-order": "d",
+    "ignore-case": "f",
+    "general-numeric-sort": "g",
+    "human-numeric-sort": "h",
+    "ignore-nonprinting": "i",
+    "month-sort": "M",
+    "numeric-sort": "n",
+    "random-sort": "R",
+    reverse: "r",
+    "version-sort": "V",
+    "sort=": "sort",
+    "key=": "k",
+    "field-separator=": "t",
+    unique: "u",
+    stable: "s",
+    "check?": "check",
+    merge: "m",
+    "output=": "o",
+    "buffer-size=": "S",
+    "temporary-directory=": "T",
+    "zero-terminated": "z",
+    "parallel=": "parallel",
+    "batch-size=": "batch",
+    "random-source=": "random",
+    "compress-program=": "compress",
+    "files0-from=": "files0",
+  },
+  code: 2,
+};
+const KINDS: Record<string, string> = {
+  "general-numeric": "g",
+  "human-numeric": "h",
+  month: "M",
+  numeric: "n",
+  random: "R",
+  version: "V",
+};
+/** Lines that are sorted in one go. */
+const RUN = 32768;
+
+const sort = defineTool("sort", USAGE, async (tool) => {
+  const { given } = tool;
+  const end = given.has("z") ? 0 : 10;
+  const kind = given.get("sort");
+  if (kind !== undefined && !(kind in KINDS)) throw new UsageError(`invalid argument '${kind}' for '--sort'`);
+  const shared = [..."bdfghiMnRrV"].filter((letter) => given.has(letter)).join("") + (kind ? KINDS[kind] : "");
+  const kinds = [..."ghMnRV"].filter((letter) => shared.includes(letter));
+  if (kinds.length > 1) throw new Failure(`options '-${kinds.join("")}' are incompatible`, 2);
+  const separator = readSeparator(given.get("t"));
+  const names = given.has("files0")
+    ? (await tool.readText(given.get("files0") ?? "")).split("\0").filter((name) => name !== "")
+    : tool.inputs;
+  const checks = given.has("c") || given.has("C") || given.has("check");
+  if (checks && names.length > 1) throw new Failure(`extra operand '${names[1]}' not allowed with -c`, 2);
+  const lines = await readLines(tool, names, end);
+  const order = new Order(lines, shared, given.all("k"), separator, given.has("s") || given.has("u"));
+  if (checks) return check(tool, lines, order, names[0]);
+  const mark = String.fromCharCode(end);
+  if (order.isPlain) {
+    const sorted = await sortItems(tool, lines, undefined);
+    return await writeLines(
+      tool,
+      given.has("u") ? sorted.filter((line, i) => i === 0 || line !== sorted[i - 1]) : sorted,
+      mark,
+    );
+  }
+  const places = await sortItems(tool, lines.map((_, i) => i), order.compare);
+  await writeLines(tool, (given.has("u") ? order.unique(places) : places).map((place) => lines[place]), mark);
+});
+
+function readSeparator(word: string | undefined): string | undefined {
+  if (word === undefined || word === "\\0") return word && "\0";
+  if (word === "") throw new Failure("empty tab", 2);
+  if ([...word].length > 1) throw new Failure(`multi-character tab '${word}'`, 2);
+  return word;
+}
+
+async function readLines(tool: Tool, names: string[], end: number): Promise<string[]> {
+  const parts: string[][] = [];
+  for (const name of names) {
+    try {
+      const stream = tool.open(name);
+      const reader = new LineReader(stream, tool.coding, end);
+      for (;;) {
+        const next = reader.next();
+        const lines = next instanceof Promise ? await next : next;
+        if (lines === undefined) break;
+        parts.push(lines);
+        const turn = tool.attend();
+        if (turn instanceof Promise) await turn;
+      }
+      if (name !== "-") stream.close();
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      const reason = reasonOf(error);
+      throw new Failure(
+        error.code === "EISDIR" ? `read failed: ${name}: ${reason}` : `cannot read: ${name}: ${reason}`,
+        2,
+      );
+    }
+  }
+  return parts.length === 1 ? parts[0] : parts.flat();
+}
+
+/** In which order lines are, given by their places in the list. */
+class Order {
+  readonly byKeys: Compare;
+  readonly compare: Compare;
+  /** Lines are compared as they are. */
+  readonly isPlain: boolean;
+
+  constructor(
+    lines: string[],
+    shared: string,
+    keys: string[],
+    separator: string | undefined,
+    stable: boolean,
+  ) {
+    this.isPlain = keys.length === 0 && !/[bdfghiMnRrV]/.test(shared);
+    const compares = keys.map((word) => {
+      const key = readKey(word, shared);
+      return makeCompare(lines.map((line) => extractKey(line, key, separator)), key.flags);
+    });
+    if (keys.length === 0) {
+      const texts = shared.includes("b") ? lines.map((line) => line.replace(/^[ \t]+/, "")) : lines;
+      compares.push(makeCompare(texts, shared));
+    }
+    this.byKeys = compares.length === 1 ? compares[0] : (a, b) => {
+      for (const compare of compares) {
+        const result = compare(a, b);
+        if (result !== 0) return result;
+      }
+      return 0;
+    };
+    const whole: Compare = shared.includes("r")
+      ? (a, b) => lines[a] === lines[b] ? 0 : lines[a] < lines[b] ? 1 : -1
+      : (a, b) => lines[a] === lines[b] ? 0 : lines[a] < lines[b] ? -1 : 1;
+    this.compare = stable || this.isPlain ? this.byKeys : (a, b) => this.byKeys(a, b) || whole(a, b);
+  }
+
+  unique(places: number[]): number[] {
+    return places.filter((place, i) => i === 0 || this.byKeys(places[i - 1], place) !== 0);
+  }
+}
+
+function check(tool: Tool, lines: string[], order: Order, name: string): number {
+  const quiet = tool.given.has("C") || ["quiet", "silent"].includes(tool.given.get("check") ?? "");
+  const strict = tool.given.has("u");
+  for (let i = 1; i < lines.length; i++) {
+    const result = order.compare(i - 1, i);
+    if (result < 0 || result === 0 && !strict) continue;
+    if (!quiet) tool.complain(`${name}:${i + 1}: disorder: ${lines[i]}`);
+    return 1;
+  }
+  return 0;
+}
+
+/** Sorts runs and merges them, so that others run in between. Without a comparison, strings by their characters. */
+async function sortItems<T extends string | number>(
+  tool: Tool,
+  items: T[],
+  compare: ((a: T, b: T) => number) | undefined,
+): Promise<T[]> {
+  let runs: T[][] = [];
+  for (let at = 0; at < items.length; at += RUN) {
+    runs.push(items.slice(at, at + RUN).sort(compare));
+    const turn = tool.attend();
+    if (turn instanceof Promise) await turn;
+  }
+  const isBefore = compare ? (a: T, b: T) => compare(a, b) <= 0 : (a: T, b: T) => a <= b;
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let i = 0; i < runs.length; i += 2) {
+      merged.push(i + 1 < runs.length ? await merge(tool, runs[i], runs[i + 1], isBefore) : runs[i]);
+    }
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+async function merge<T>(tool: Tool, a: T[], b: T[], isBefore: (a: T, b: T) => boolean): Promise<T[]> {
+  const out = new Array<T>(a.length + b.length);
+  let [i, j] = [0, 0];
+  for (let at = 0; at < out.length; at++) {
+    out[at] = j >= b.length || i < a.length && isBefore(a[i], b[j]) ? a[i++] : b[j++];
+    if (at % RUN !== 0) continue;
+    const turn = tool.attend();
+    if (turn instanceof Promise) await turn;
+  }
+  return out;
+}
+
+async function writeLines(tool: Tool, lines: string[], mark: string): Promise<void> {
+  const target = tool.given.get("o");
+  let out: Writer;
+  try {
+    out = target === undefined ? tool.out : new Writer(tool.create(target), tool.coding);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    throw new Failure(`open failed: ${target}: ${reasonOf(error)}`, 2);
+  }
+  for (let at = 0; at < lines.length; at += 4096) {
+    out.write(lines.slice(at, at + 4096).join(mark) + mark);
+    const written = out.flush();
+    if (written instanceof Promise) await written;
+    const turn = tool.attend();
+    if (turn instanceof Promise) await turn;
+  }
+  if (target !== undefined) out.stream.close();
+}
+
+export const commands = [sort];
