@@ -2,7 +2,21 @@
 import type { Command } from "../processes/command.ts";
 import { lazyCommand } from "./lazy.ts";
 
-export const systemCommands: Command[] = [
-  lazyCommand("make", async () => (await import("./make/make.ts")).make),
-  lazyCommand("gmake", async () => (await import("./make/make.ts")).make),
+/** Modules that have several commands. */
+const MODULES: [names: string, load: () => Promise<Command[]>][] = [
+  ["make gmake", async () => (await import("./make/make.ts")).makeCommands],
+  [
+    "xz unxz xzcat lzcat unlzma bzip2 bunzip2 bzcat zstd unzstd zstdcat",
+    async () => (await import("./compression/commands.ts")).compressionCommands,
+  ],
 ];
+
+async function findCommand(load: () => Promise<Command[]>, name: string): Promise<Command> {
+  const found = (await load()).find((command) => command.name === name);
+  if (!found) throw new Error(`${name} is missing from its module`);
+  return found;
+}
+
+export const systemCommands: Command[] = MODULES.flatMap(([names, load]) =>
+  names.split(" ").map((name) => lazyCommand(name, () => findCommand(load, name)))
+);

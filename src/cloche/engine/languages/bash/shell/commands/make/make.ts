@@ -21,7 +21,7 @@ const NAMES = ["GNUmakefile", "makefile", "Makefile"];
 /** How often makefiles may be made anew. */
 const MOST_RESTARTS = 10;
 
-export const make: Command = {
+const make: Command = {
   name: "make",
   run(context) {
     const options = parseArguments(context.argv.slice(1), context.env.MAKEFLAGS);
@@ -252,3 +252,5 @@ function* removeIntermediates(make: Session, updater: Updater): Task<void> {
   if (options.letters.has("n")) return;
   for (const name of names) if (make.modified(name) !== undefined) context.files.removeFile(make.resolve(name));
 }
+
+export const makeCommands: Command[] = [make, { ...make, name: "gmake" }];
