@@ -9,6 +9,8 @@ const MODULES: [names: string, load: () => Promise<Command[]>][] = [
     "xz unxz xzcat lzcat unlzma bzip2 bunzip2 bzcat zstd unzstd zstdcat",
     async () => (await import("./compression/commands.ts")).compressionCommands,
   ],
+  ["date", async () => [(await import("./dates/date.ts")).date]],
+  ["cal", async () => [(await import("./dates/cal.ts")).cal]],
 ];
 
 async function findCommand(load: () => Promise<Command[]>, name: string): Promise<Command> {
