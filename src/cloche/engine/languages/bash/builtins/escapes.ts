@@ -38,7 +38,8 @@ function escape(text: string, dialect: Dialect): { value: string; length: number
   const simple = SIMPLE[text[0]];
   if (simple !== undefined) return { value: simple, length: 1 };
   if (dialect === "format" && /["'?]/.test(text[0])) return { value: text[0], length: 1 };
-  const octal = text.match(dialect === "format" ? /^[0-7]{1,3}/ : dialect === "echo" ? /^0[0-7]{0,3}/ : /^0?[0-7]{1,3}/)?.[0];
+  const octal = text.match(dialect === "format" ? /^[0-7]{1,3}/ : dialect === "echo" ? /^0[0-7]{0,3}/ : /^0?[0-7]{1,3}/)
+    ?.[0];
   if (octal !== undefined) return { value: String.fromCharCode(parseInt(octal, 8) & 255), length: octal.length };
   const hex = text.match(/^x([0-9a-fA-F]{1,2})/) ?? text.match(/^u([0-9a-fA-F]{1,4})/) ??
     text.match(/^U([0-9a-fA-F]{1,8})/);

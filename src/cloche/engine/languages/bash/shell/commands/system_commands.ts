@@ -11,6 +11,12 @@ const MODULES: [names: string, load: () => Promise<Command[]>][] = [
   ],
   ["date", async () => [(await import("./dates/date.ts")).date]],
   ["cal", async () => [(await import("./dates/cal.ts")).cal]],
+  [
+    "env printenv nohup nice setsid ionice stdbuf sudo time",
+    async () => (await import("./system/wrappers.ts")).wrapperCommands,
+  ],
+  ["ps", async () => [(await import("./system/ps.ts")).ps]],
+  ["pgrep pkill killall kill", async () => (await import("./system/kill_by_name.ts")).killCommands],
 ];
 
 async function findCommand(load: () => Promise<Command[]>, name: string): Promise<Command> {

@@ -84,7 +84,7 @@ function writeUsed(writer: BitWriter, used: number[]): void {
   const ranges = Array.from({ length: 16 }, (_, i) => used.some((byte) => byte >> 4 === i));
   for (const range of ranges) writer.bits(range ? 1 : 0, 1);
   ranges.forEach((range, i) => {
-    if (range) for (let k = 0; k < 16; k++) writer.bits(has.has(i * 16 + k) ? 1 : 0, 1);
+    if (range) { for (let k = 0; k < 16; k++) writer.bits(has.has(i * 16 + k) ? 1 : 0, 1); }
   });
 }
 
@@ -116,7 +116,15 @@ function moveToFront(last: Uint8Array, used: number[]): Uint16Array {
 
 /** Several tables, improved by turns: each group of fifty takes the one that is shortest for it. */
 function writeCodes(writer: BitWriter, symbols: Uint16Array, size: number): void {
-  const tables = symbols.length < 200 ? 2 : symbols.length < 600 ? 3 : symbols.length < 1200 ? 4 : symbols.length < 2400 ? 5 : 6;
+  const tables = symbols.length < 200
+    ? 2
+    : symbols.length < 600
+    ? 3
+    : symbols.length < 1200
+    ? 4
+    : symbols.length < 2400
+    ? 5
+    : 6;
   const groups = Math.ceil(symbols.length / GROUP);
   let lengths = Array.from({ length: tables }, (_, t) => {
     const [from, to] = [Math.floor(size * t / tables), Math.floor(size * (t + 1) / tables)];

@@ -75,7 +75,8 @@ const ZSTD: Format = {
   encode: (data, _level, breathe) => encodeZstd(data, breathe),
   decode: decodeZstd,
   says: {
-    unknownSuffix: (file) => `${file}: unknown suffix (.zst expected). Can't derive the output file name. Specify it with -o dstFileName. Ignoring.`,
+    unknownSuffix: (file) =>
+      `${file}: unknown suffix (.zst expected). Can't derive the output file name. Specify it with -o dstFileName. Ignoring.`,
     exists: (file) => `${file} already exists; not overwritten  `,
     bad: (file, reason) => `${file}: ${reason} `,
     terminal: "stdout is a console, aborting",

@@ -124,7 +124,10 @@ async function convertFile(job: Job, name: string, fail: (text: string, code?: n
   const direct = given.has("c") || given.has("t");
   const target = direct ? undefined : given.get("o") ?? nameFor(job, name);
   if (!direct && target === undefined) return fail(format.says.unknownSuffix(name));
-  if (!direct && !job.decode && !given.has("o") && format.suffixes[name.slice(name.lastIndexOf("."))] !== undefined && format.suffix !== ".zst") {
+  if (
+    !direct && !job.decode && !given.has("o") && format.suffixes[name.slice(name.lastIndexOf("."))] !== undefined &&
+    format.suffix !== ".zst"
+  ) {
     return fail(`${name}: File already has '${format.suffix}' suffix, skipping`, 2);
   }
   if (target !== undefined && !given.has("f") && files.exists(resolvePath(context.cwd, target))) {
@@ -137,7 +140,9 @@ async function convertFile(job: Job, name: string, fail: (text: string, code?: n
   files.setTimes(resolvePath(context.cwd, target), atime, mtime);
   const removes = format.keeps ? given.has("R") : !given.has("k");
   if (removes) files.removeFile(path);
-  if (given.has("v") || format.keeps && !given.has("q") && false) complain(context, describe(name, target, size, result.length));
+  if (given.has("v") || format.keeps && !given.has("q") && false) {
+    complain(context, describe(name, target, size, result.length));
+  }
   return 0;
 }
 

@@ -36,33 +36,47 @@ function beside(months: string[][]): string {
 function parseMonth(word: string): number {
   const named = MONTHS.findIndex((month) => word.length >= 3 && month.toLowerCase().startsWith(word.toLowerCase()));
   const month = named >= 0 ? named : Number(word) - 1;
-  if (!Number.isInteger(month) || month < 0 || month > 11) throw new CommandError(`${word} is not a month number (1..12)`);
+  if (!Number.isInteger(month) || month < 0 || month > 11) {
+    throw new CommandError(`${word} is not a month number (1..12)`);
+  }
   return month;
 }
 
-export const cal = defineTool("cal", { letters: "13ymsjm:hN", long: { year: "y", three: "3", one: "1", monday: "M" } }, (
-  context,
-  given,
-) => {
-  const now = Math.floor(Date.now() / 1000);
-  const today = new Date((now + findZone(context.env.TZ).at(now).offset) * 1000);
-  const [first, second] = given.rest;
-  if (given.rest.length > 2) throw new CommandError("extra operand");
-  if (given.has("j")) throw new CommandError("-j is not supported");
-  const monday = false;
-  const yearWord = second ?? (first !== undefined && given.rest.length === 1 ? first : undefined);
-  const year = yearWord === undefined ? today.getUTCFullYear() : Number(yearWord);
-  if (!Number.isInteger(year) || year < 1 || year > 9999) throw new CommandError(`year '${yearWord}' not in range 1..9999`);
-  const whole = given.has("y") || given.rest.length === 1 && !given.has("m");
-  if (whole) return print(context, yearText(year, monday));
-  const month = second !== undefined ? parseMonth(first ?? "") : given.has("m") ? parseMonth(given.get("m") ?? "") : today.getUTCMonth();
-  const around = given.has("3") ? [-1, 0, 1] : [0];
-  const months = around.map((step) => {
-    const index = year * 12 + month + step;
-    return monthLines(Math.floor(index / 12), index % 12, monday, true);
-  });
-  return print(context, `${beside(months)}\n`);
-});
+export const cal = defineTool(
+  "cal",
+  { letters: "13ymsjm:hN", long: { year: "y", three: "3", one: "1", monday: "M" } },
+  (
+    context,
+    given,
+  ) => {
+    const now = Math.floor(Date.now() / 1000);
+    const today = new Date((now + findZone(context.env.TZ).at(now).offset) * 1000);
+    const [first, second] = given.rest;
+    if (given.rest.length > 2) throw new CommandError("extra operand");
+    if (given.has("j")) throw new CommandError("-j is not supported");
+    const monday = false;
+    const yearWord = second ?? (first !== undefined && given.rest.length === 1 ? first : undefined);
+    const year = yearWord === undefined ? today.getUTCFullYear() : Number(yearWord);
+    if (!Number.isInteger(year) || year < 1 || year > 9999) {
+      throw new CommandError(
+        `year '${yearWord}' not in range 1..9999`,
+      );
+    }
+    const whole = given.has("y") || given.rest.length === 1 && !given.has("m");
+    if (whole) return print(context, yearText(year, monday));
+    const month = second !== undefined
+      ? parseMonth(first ?? "")
+      : given.has("m")
+      ? parseMonth(given.get("m") ?? "")
+      : today.getUTCMonth();
+    const around = given.has("3") ? [-1, 0, 1] : [0];
+    const months = around.map((step) => {
+      const index = year * 12 + month + step;
+      return monthLines(Math.floor(index / 12), index % 12, monday, true);
+    });
+    return print(context, `${beside(months)}\n`);
+  },
+);
 
 function yearText(year: number, monday: boolean): string {
   const rows = [0, 3, 6, 9].map((start) => beside([0, 1, 2].map((i) => monthLines(year, start + i, monday, false))));

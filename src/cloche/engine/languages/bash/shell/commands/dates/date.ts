@@ -82,9 +82,16 @@ async function momentsOf(context: CommandContext, given: Options): Promise<(Mome
   return text.replace(/\n$/, "").split("\n").map(read);
 }
 
-const tool = defineTool(
+/** -I may stand alone, or with its word at once. */
+function completeWords(args: string[]): string[] {
+  return args.map((word) =>
+    word === "-I" || word === "--iso-8601" ? "-Idate" : word === "--resolution" ? "+0.001" : word
+  );
+}
+
+export const date = defineTool(
   "date",
-  { letters: "d:uRr:s:f:I:3:x", long: LONG, usage: "date [OPTION]... [+FORMAT]" },
+  { letters: "d:uRr:s:f:I:3:x", long: LONG, usage: "date [OPTION]... [+FORMAT]", rewrite: completeWords },
   async (context, given) => {
     const operands = given.rest;
     const [first, extra] = operands;
@@ -98,8 +105,16 @@ const tool = defineTool(
       throw new CommandError("cannot set date: Operation not permitted");
     }
     if (first !== undefined && !first.startsWith("+")) {
-      if (sources > 0) throw wrongCall("date", `the argument '${first}' lacks a leading '+';\nwhen using an option to specify date(s), any non-option\nargument must be a format string beginning with '+'`, 1);
-      throw new CommandError(/^\d{8,12}(\.\d\d)?$/.test(first) ? "cannot set date: Operation not permitted" : `invalid date '${first}'`);
+      if (sources > 0) {
+        throw wrongCall(
+          "date",
+          `the argument '${first}' lacks a leading '+';\nwhen using an option to specify date(s), any non-option\nargument must be a format string beginning with '+'`,
+          1,
+        );
+      }
+      throw new CommandError(
+        /^\d{8,12}(\.\d\d)?$/.test(first) ? "cannot set date: Operation not permitted" : `invalid date '${first}'`,
+      );
     }
     const zone = given.has("u") ? UTC : findZone(context.env.TZ);
     const format = formatOf(given, operands);
@@ -114,14 +129,3 @@ const tool = defineTool(
     return code;
   },
 );
-
-/** -I may stand alone, or with its word at once. */
-export const date = {
-  name: "date",
-  run: (context: CommandContext) => {
-    const argv = context.argv.map((word, i) =>
-      i > 0 && (word === "-I" || word === "--iso-8601") ? "-Idate" : word === "--resolution" ? "+0.000000001" : word
-    );
-    return tool.run(Object.create(context, { argv: { value: argv } }));
-  },
-};

@@ -42,7 +42,8 @@ const NAMES: Record<string, [string, string?]> = {
   "Africa/Cairo": ["EET", "EEST"],
 };
 const CENTRAL = /^Europe\/|^Arctic\/|^(CET|MET)$/;
-const POSIX = /^([A-Za-z]{3,}|<[^>]+>)([-+]?\d{1,2}(?::\d{2}){0,2})(?:([A-Za-z]{3,}|<[^>]+>)([-+]?\d{1,2}(?::\d{2}){0,2})?(,.*)?)?$/;
+const POSIX =
+  /^([A-Za-z]{3,}|<[^>]+>)([-+]?\d{1,2}(?::\d{2}){0,2})(?:([A-Za-z]{3,}|<[^>]+>)([-+]?\d{1,2}(?::\d{2}){0,2})?(,.*)?)?$/;
 
 export const UTC: Zone = { at: () => ({ offset: 0, name: "UTC" }) };
 const known = new Map<string, Zone>();

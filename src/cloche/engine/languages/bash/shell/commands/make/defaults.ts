@@ -49,7 +49,9 @@ const RULES: [target: string, prerequisite: string, recipe: string][] = [
 export function defineDefaults(make: Session): void {
   const { globals, rules, options } = make;
   if (!options.letters.has("R")) {
-    for (const [name, value] of Object.entries(VARIABLES)) globals.set(name, { value, recursive: true, origin: "default" });
+    for (const [name, value] of Object.entries(VARIABLES)) {
+      globals.set(name, { value, recursive: true, origin: "default" });
+    }
   }
   if (options.letters.has("r") || options.letters.has("R")) return;
   rules.suffixes = SUFFIXES.split(" ");

@@ -32,7 +32,7 @@ export function* callFunction(make: Session, name: string, text: string, scope: 
   if (args.length < known.least) {
     throw new MakeError(`insufficient number of arguments (${args.length}) to function '${name}'`, make.place);
   }
-  if (!known.raw) for (let i = 0; i < args.length; i++) args[i] = yield* expand(make, args[i], scope);
+  if (!known.raw) { for (let i = 0; i < args.length; i++) args[i] = yield* expand(make, args[i], scope); }
   const result = known.run(make, args, scope);
   return typeof result === "string" ? result : yield* result;
 }

@@ -48,7 +48,9 @@ function* runMake(context: CommandContext, options: MakeOptions): Task<number> {
     cwd = context.files.realPath(path);
   }
   const { letters } = options;
-  if (!letters.has("w") && !options.noPrintDirectory && !letters.has("s") && (options.folders.length > 0 || level > 0)) {
+  if (
+    !letters.has("w") && !options.noPrintDirectory && !letters.has("s") && (options.folders.length > 0 || level > 0)
+  ) {
     letters.add("w");
   }
   const first = new Session(context, options, cwd, level);
@@ -120,7 +122,9 @@ function* prepare(make: Session, restarts: number): Task<void> {
     ".INCLUDE_DIRS": options.includes.join(" "),
     SUFFIXES: make.rules.suffixes.join(" "),
   };
-  for (const [name, value] of Object.entries(variables)) set(name, value, name === "MAKECMDGOALS" ? "automatic" : "default");
+  for (const [name, value] of Object.entries(variables)) {
+    set(name, value, name === "MAKECMDGOALS" ? "automatic" : "default");
+  }
   if (options.goals.length === 0) globals.delete("MAKECMDGOALS");
   globals.set("MAKE", { value: "$(MAKE_COMMAND)", recursive: true, origin: "default" });
   if (restarts > 0) set("MAKE_RESTARTS", String(restarts));
@@ -208,7 +212,9 @@ function* withReason(make: Session, missing: Reader["missing"][number] | undefin
 function* updateGoals(make: Session): Task<number> {
   const { options, globals, rules } = make;
   const preset = yield* expand(make, globals.find(".DEFAULT_GOAL")?.value ?? "");
-  const goals = options.goals.length > 0 ? options.goals.map((name) => name.replace(/^(\.\/)+(?=.)/, "")) : splitWords(preset);
+  const goals = options.goals.length > 0
+    ? options.goals.map((name) => name.replace(/^(\.\/)+(?=.)/, ""))
+    : splitWords(preset);
   if (goals.length === 0) {
     const read = (globals.find("MAKEFILE_LIST")?.value ?? "") !== "" || options.makefiles.length > 0;
     throw new MakeError(read ? "No targets" : "No targets specified and no makefile found");
@@ -226,9 +232,7 @@ function* updateGoals(make: Session): Task<number> {
       const idle = target.phony || !target.rule.recipe && !target.doubles;
       yield* wait(
         make.print(
-          idle
-            ? `${make.title}: Nothing to be done for '${name}'.\n`
-            : `${make.title}: '${name}' is up to date.\n`,
+          idle ? `${make.title}: Nothing to be done for '${name}'.\n` : `${make.title}: '${name}' is up to date.\n`,
         ),
       );
     }

@@ -41,7 +41,11 @@ export class Reader {
     const text = decodeText(fromArray(make.context.files.readFile(make.resolve(name))));
     this.files.push(name);
     const list = make.globals.find("MAKEFILE_LIST")?.value ?? "";
-    make.globals.set("MAKEFILE_LIST", { value: list === "" ? name : `${list} ${name}`, recursive: false, origin: "file" });
+    make.globals.set("MAKEFILE_LIST", {
+      value: list === "" ? name : `${list} ${name}`,
+      recursive: false,
+      origin: "file",
+    });
     yield* this.readText(text, name, 1);
   }
 
@@ -65,7 +69,10 @@ export class Reader {
     for (const word of splitWords(yield* expand(make, text))) {
       const names = hasGlob(word) ? expandWildcard(make, word) : [word];
       for (const name of names.length > 0 || !required ? names : [word]) {
-        const places = [name, ...name.startsWith("/") ? [] : make.options.includes.map((folder) => `${folder}/${name}`)];
+        const places = [
+          name,
+          ...name.startsWith("/") ? [] : make.options.includes.map((folder) => `${folder}/${name}`),
+        ];
         const found = places.find((place) => make.modified(place) !== undefined);
         try {
           yield* this.readFile(found ?? name);

@@ -114,9 +114,9 @@ export class RecipeRun {
     if (!isDefaultShell(scope) || SHELL_SYNTAX.test(text) || BUILTINS.has(words[0])) {
       return [...shellWords(make, scope, true), text];
     }
-    if (words[0].includes("/") || make.context.has(words[0])) return words[0].includes("/")
-      ? [...shellWords(make, scope), text]
-      : words;
+    if (words[0].includes("/") || make.context.has(words[0])) {
+      return words[0].includes("/") ? [...shellWords(make, scope), text] : words;
+    }
     make.complain(`${make.title}: ${words[0]}: No such file or directory`);
     return undefined;
   }
@@ -127,8 +127,9 @@ function splitLines(text: string): string[] {
   const lines: string[] = [];
   for (const line of text.split("\n")) {
     const last = lines.at(-1);
-    if (last !== undefined && (/\\*$/.exec(last)?.[0].length ?? 0) % 2 === 1) lines[lines.length - 1] = `${last}\n${line}`;
-    else lines.push(line);
+    if (last !== undefined && (/\\*$/.exec(last)?.[0].length ?? 0) % 2 === 1) {
+      lines[lines.length - 1] = `${last}\n${line}`;
+    } else lines.push(line);
   }
   return lines;
 }

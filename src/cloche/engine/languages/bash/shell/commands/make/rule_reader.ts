@@ -274,7 +274,7 @@ class NewRule {
   #addSpecial(name: string, words: string[]): void {
     const { rules } = this.make;
     if (name === ".SUFFIXES") rules.suffixes = words.length === 0 ? [] : [...rules.suffixes, ...words];
-    if (name === ".PHONY") for (const word of words) rules.target(word).phony = true;
+    if (name === ".PHONY") { for (const word of words) rules.target(word).phony = true; }
     if (name === ".EXPORT_ALL_VARIABLES") this.make.exportAll = true;
     const known = rules.special.get(name);
     // Named once without prerequisites, it holds for all.

@@ -18,8 +18,7 @@ function choose(patterns: string, text: string, wanted: boolean): string {
   const list = splitWords(patterns);
   const plain = new Set(list.filter((word) => !word.includes("%")));
   const others = list.filter((word) => word.includes("%"));
-  const matches = (word: string) =>
-    plain.has(word) || others.some((pattern) => matchWord(pattern, word) !== undefined);
+  const matches = (word: string) => plain.has(word) || others.some((pattern) => matchWord(pattern, word) !== undefined);
   return splitWords(text).filter((word) => matches(word) === wanted).join(" ");
 }
 

@@ -153,7 +153,9 @@ export class Updater {
   *#trace(target: Target, recipe: Recipe, exists: boolean, changed: Target[]): Task<void> {
     const place = `${recipe.file}:${recipe.lines[0].line}`;
     const names = changed.map(({ name }) => name).join(" ");
-    const why = exists || names !== "" ? `update target '${target.name}' due to: ${names}` : `target '${target.name}' does not exist`;
+    const why = exists || names !== ""
+      ? `update target '${target.name}' due to: ${names}`
+      : `target '${target.name}' does not exist`;
     yield* wait(this.make.print(`${place}: ${why}\n`));
   }
 
@@ -283,7 +285,9 @@ export class Updater {
     if (code !== 0) {
       const after = make.modified(target.name);
       const changed = after !== undefined && after !== before;
-      if (changed && make.rules.special.has(".DELETE_ON_ERROR") && !make.rules.special.get(".PRECIOUS")?.has(target.name)) {
+      if (
+        changed && make.rules.special.has(".DELETE_ON_ERROR") && !make.rules.special.get(".PRECIOUS")?.has(target.name)
+      ) {
         make.context.files.removeFile(make.resolve(target.name));
         yield* wait(make.complain(`${make.title}: *** Deleting file '${target.name}'`));
       }

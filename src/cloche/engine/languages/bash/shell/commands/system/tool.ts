@@ -15,6 +15,8 @@ export interface ToolOptions {
   /** The exit code of a wrong call. */
   wrong?: number;
   usage?: string;
+  /** Changes the arguments before they are read. */
+  rewrite?(args: string[], context: CommandContext): string[];
 }
 
 type Run = (context: CommandContext, given: Options) => Later<number>;
@@ -23,7 +25,12 @@ export function defineTool(name: string, options: ToolOptions, run: Run): Comman
   return {
     name,
     async run(context) {
-      const args = context.argv.slice(1);
+      let args = context.argv.slice(1);
+      try {
+        args = options.rewrite?.(args, context) ?? args;
+      } catch (error) {
+        return refuse(context, name, error);
+      }
       const until = options.strict ? Math.max(0, args.findIndex((arg) => !arg.startsWith("-"))) : args.length;
       const early = args.slice(0, until === 0 && args[0]?.startsWith("-") ? args.length : until);
       if (early[0] === "--help") return await print(context, `Usage: ${options.usage ?? `${name} [OPTION]...`}\n`);
@@ -39,12 +46,16 @@ export function defineTool(name: string, options: ToolOptions, run: Run): Comman
       try {
         return await run(context, given);
       } catch (error) {
-        if (!(error instanceof CommandError) && !(error instanceof FileError)) throw error;
-        complain(context, `${name}: ${error instanceof CommandError ? error.message : reasonOf(error)}`);
-        return error instanceof CommandError ? error.code : 1;
+        return refuse(context, name, error);
       }
     },
   };
+}
+
+function refuse(context: CommandContext, name: string, error: unknown): number {
+  if (!(error instanceof CommandError) && !(error instanceof FileError)) throw error;
+  complain(context, `${name}: ${error instanceof CommandError ? error.message : reasonOf(error)}`);
+  return error instanceof CommandError ? error.code : 1;
 }
 
 /** Writes text; the code is 0. */
@@ -70,5 +81,9 @@ export async function runInstead(
 }
 
 function quote(name: string, word: string): string {
-  return name === "time" ? `cannot run ${word}` : name === "nohup" ? `failed to run command '${word}'` : `'${word}'`;
+  return name === "time"
+    ? `cannot run ${word}`
+    : name === "nohup" || name === "timeout" || name === "stdbuf"
+    ? `failed to run command '${word}'`
+    : `'${word}'`;
 }
