@@ -3,7 +3,7 @@ import type { Builtin, Interpreter } from "../interpreter.ts";
 import type { Job } from "../processes/jobs.ts";
 import type { Process } from "../processes/process.ts";
 import { describeSignal, signalNumber } from "../processes/signals.ts";
-import { assignVariable, readVariable } from "../state/assign.ts";
+import { assignVariable } from "../state/assign.ts";
 import type { Task } from "../task.ts";
 import { readFlags } from "./options.ts";
 

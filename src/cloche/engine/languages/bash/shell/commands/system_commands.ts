@@ -1,6 +1,7 @@
 /** make, compression, archives, processes, dates and other tools of a system; each is loaded at its first call. */
 import type { Command } from "../processes/command.ts";
 import { lazyCommand } from "./lazy.ts";
+import { unavailableCommands } from "./system/unavailable.ts";
 
 /** Modules that have several commands. */
 const MODULES: [names: string, load: () => Promise<Command[]>][] = [
@@ -17,6 +18,16 @@ const MODULES: [names: string, load: () => Promise<Command[]>][] = [
   ],
   ["ps", async () => [(await import("./system/ps.ts")).ps]],
   ["pgrep pkill killall kill", async () => (await import("./system/kill_by_name.ts")).killCommands],
+  ["dd", async () => [(await import("./system/dd.ts")).dd]],
+  [
+    "uname id groups whoami logname users who w hostname arch nproc tty sync uptime",
+    async () => (await import("./system/info.ts")).infoCommands,
+  ],
+  ["openssl", async () => [(await import("./openssl/openssl.ts")).openssl]],
+  ["ar", async () => [(await import("./archives/ar.ts")).ar]],
+  ["cpio", async () => [(await import("./archives/cpio.ts")).cpio]],
+  ["less more pager", async () => (await import("./terminal/pager.ts")).pagerCommands],
+  ["watch", async () => [(await import("./terminal/watch.ts")).watch]],
 ];
 
 async function findCommand(load: () => Promise<Command[]>, name: string): Promise<Command> {
@@ -25,6 +36,9 @@ async function findCommand(load: () => Promise<Command[]>, name: string): Promis
   return found;
 }
 
-export const systemCommands: Command[] = MODULES.flatMap(([names, load]) =>
-  names.split(" ").map((name) => lazyCommand(name, () => findCommand(load, name)))
-);
+export const systemCommands: Command[] = [
+  ...MODULES.flatMap(([names, load]) =>
+    names.split(" ").map((name) => lazyCommand(name, () => findCommand(load, name)))
+  ),
+  ...unavailableCommands,
+];
