@@ -1,7 +1,6 @@
 /** make, compression, archives, processes, dates and other tools of a system; each is loaded at its first call. */
 import type { Command } from "../processes/command.ts";
 import { lazyCommand } from "./lazy.ts";
-import { unavailableCommands } from "./system/unavailable.ts";
 
 /** Modules that have several commands. */
 const MODULES: [names: string, load: () => Promise<Command[]>][] = [
@@ -36,9 +35,6 @@ async function findCommand(load: () => Promise<Command[]>, name: string): Promis
   return found;
 }
 
-export const systemCommands: Command[] = [
-  ...MODULES.flatMap(([names, load]) =>
-    names.split(" ").map((name) => lazyCommand(name, () => findCommand(load, name)))
-  ),
-  ...unavailableCommands,
-];
+export const systemCommands: Command[] = MODULES.flatMap(([names, load]) =>
+  names.split(" ").map((name) => lazyCommand(name, () => findCommand(load, name)))
+);

@@ -67,6 +67,7 @@ function writeArchive(members: Member[]): Uint8Array {
     if (data.length % 2) parts.push(Uint8Array.of(10));
   };
   if (names !== "") {
+    if (encoder.encode(names).length % 2) names += "\n";
     const data = encoder.encode(names);
     add(`${"//".padEnd(48)}${String(data.length).padEnd(10)}\`\n`, data);
   }

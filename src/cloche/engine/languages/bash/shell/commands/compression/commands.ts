@@ -38,12 +38,14 @@ const XZ: Format = {
   },
   keeps: false,
   level: 6,
+  badCode: 1,
   encode: (data, _level, breathe) => encodeXz(data, breathe),
   decode: decodeXz,
   says: {
     unknownSuffix: (file) => `${file}: Filename has an unknown suffix, skipping`,
     exists: (file) => `${file}: File exists`,
     bad: (file, reason) => `${file}: ${reason}`,
+    absent: (file, reason) => `${file}: ${reason}`,
     terminal: "Compressed data cannot be written to a terminal",
   },
 };
@@ -55,12 +57,14 @@ const BZIP2: Format = {
   long: { ...COMMON, small: "s" },
   keeps: false,
   level: 9,
+  badCode: 2,
   encode: encodeBzip2,
   decode: decodeBzip2,
   says: {
     unknownSuffix: (file) => `Can't guess original name for ${file} -- using ${file}.out`,
     exists: (file) => `Output file ${file} already exists.`,
-    bad: (file, reason) => `${file}: ${reason}`,
+    bad: (file, reason) => reason.startsWith("not a") ? `${file} is ${reason}` : `${file}: ${reason}`,
+    absent: (file, reason) => `Can't open input file ${file}: ${reason}.`,
     terminal: "I won't write compressed data to a terminal.",
   },
 };
@@ -69,9 +73,10 @@ const ZSTD: Format = {
   suffix: ".zst",
   suffixes: { ".zst": "", ".tzst": ".tar" },
   letters: "zdckftqvRo:T:0123456789",
-  long: { ...COMMON, rm: "R", threads: "T", "ultra": "9", "no-progress": "q", check: "z", "output-dir-flat": "o" },
+  long: { ...COMMON, rm: "R", threads: "T", "no-progress": "q" },
   keeps: true,
   level: 3,
+  badCode: 1,
   encode: (data, _level, breathe) => encodeZstd(data, breathe),
   decode: decodeZstd,
   says: {
@@ -79,6 +84,7 @@ const ZSTD: Format = {
       `${file}: unknown suffix (.zst expected). Can't derive the output file name. Specify it with -o dstFileName. Ignoring.`,
     exists: (file) => `${file} already exists; not overwritten  `,
     bad: (file, reason) => `${file}: ${reason} `,
+    absent: (file, reason) => `can't stat ${file} : ${reason} -- ignored `,
     terminal: "stdout is a console, aborting",
   },
 };

@@ -19,11 +19,14 @@ export interface Format {
   encode(data: Uint8Array, level: number, breathe: Breathe): Promise<Uint8Array>;
   decode(data: Uint8Array, breathe: Breathe): Promise<Uint8Array>;
   level: number;
+  /** The exit code for data that cannot be read. */
+  badCode: number;
   /** Messages, with the name of the tool before them. */
   says: {
     unknownSuffix(file: string): string;
     exists(file: string): string;
     bad(file: string, reason: string): string;
+    absent(file: string, reason: string): string;
     terminal?: string;
   };
 }
@@ -90,8 +93,11 @@ async function runOne(job: Job, name: string): Promise<number> {
     if (name === "-") return await copyStream(job);
     return await convertFile(job, name, fail);
   } catch (error) {
-    if (error instanceof BadData) return fail(format.says.bad(shown, error.message));
-    if (error instanceof FileError) return fail(`${shown}: ${reasonOf(error)}`);
+    if (error instanceof BadData) {
+      complain(context, `${tool}: ${format.says.bad(shown, error.message)}`);
+      return format.badCode;
+    }
+    if (error instanceof FileError) return fail(format.says.absent(shown, reasonOf(error)));
     throw error;
   }
 }
@@ -128,7 +134,7 @@ async function convertFile(job: Job, name: string, fail: (text: string, code?: n
     !direct && !job.decode && !given.has("o") && format.suffixes[name.slice(name.lastIndexOf("."))] !== undefined &&
     format.suffix !== ".zst"
   ) {
-    return fail(`${name}: File already has '${format.suffix}' suffix, skipping`, 2);
+    return fail(`${name}: File already has \`${format.suffix}' suffix, skipping`, 2);
   }
   if (target !== undefined && !given.has("f") && files.exists(resolvePath(context.cwd, target))) {
     return fail(format.says.exists(target));

@@ -122,11 +122,11 @@ function openOutput(context: CommandContext, plan: Plan, seek: number): OpenStre
   try {
     const append = plan.oflag.has("append");
     const exclusive = conv.has("excl");
-    // With seek=, what is before it stays.
-    const truncate = !conv.has("notrunc") && seek === 0;
+    // With seek=, the blocks before it stay.
+    const truncate = !conv.has("notrunc") && seek < plan.obs;
     const flags = { read: false, write: true, create: !conv.has("nocreat"), truncate, append, exclusive };
     const stream = context.open(path, flags);
-    if (!conv.has("notrunc") && seek > 0 && stream.kind === "file") stream.truncate(seek);
+    if (!conv.has("notrunc") && seek >= plan.obs && stream.kind === "file") stream.truncate(seek);
     return stream;
   } catch (error) {
     throw new CommandError(`failed to open '${path}': ${reasonOf(error)}`);

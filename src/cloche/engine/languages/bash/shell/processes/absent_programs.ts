@@ -1,6 +1,4 @@
-/** Programs that a sandbox cannot have: one line says so, and what to use instead. */
-import type { Command } from "../../processes/command.ts";
-import { complain } from "../options.ts";
+/** Programs that a sandbox cannot have, and what to use instead. */
 
 const PACKAGES = "this sandbox has no system packages; those of languages can be installed with pip, npm, gem...";
 const EDITOR = "there is no screen to edit on; change files with sed -i, a here-document (cat > file <<'EOF') or patch";
@@ -26,27 +24,12 @@ const REASONS: [names: string, reason: string][] = [
   ["strace ltrace gdb lldb valgrind perf", "programs cannot be traced in this sandbox; set -x traces the shell"],
   ["go cargo rustc javac java dotnet", "this language is not in the sandbox"],
   ["man info", "there are no manual pages; most commands have --help"],
+  ["mkfifo", "named pipes are not supported in this sandbox; use a pipe, <(command) or a file"],
 ];
 
-function absent(name: string, reason: string): Command {
-  return {
-    name,
-    run(context) {
-      complain(context, `${name}: ${reason}`);
-      return 127;
-    },
-  };
+const BY_NAME = new Map(REASONS.flatMap(([names, reason]) => names.split(" ").map((name) => [name, reason] as const)));
+
+/** Why there is no program of this name, if it is one that cannot be. */
+export function explainAbsence(name: string): string | undefined {
+  return BY_NAME.get(name);
 }
-
-const mkfifo: Command = {
-  name: "mkfifo",
-  run(context) {
-    complain(context, "mkfifo: named pipes are not supported in this sandbox; use a pipe, <(command) or a file");
-    return 1;
-  },
-};
-
-export const unavailableCommands: Command[] = [
-  ...REASONS.flatMap(([names, reason]) => names.split(" ").map((name) => absent(name, reason))),
-  mkfifo,
-];
