@@ -77,9 +77,19 @@ function readEntry(context: CommandContext, name: string, follow: boolean): Entr
   const path = resolvePath(context.cwd, name);
   const stat: Stat = follow ? files.stat(path) : files.lstat(path);
   const { kind, mtime, links } = stat;
-  const data = kind === "file" ? files.readFile(path) : kind === "link" ? toArray(encodeText(files.readLink(path))) : new Uint8Array();
+  const data = kind === "file"
+    ? files.readFile(path)
+    : kind === "link"
+    ? toArray(encodeText(files.readLink(path)))
+    : new Uint8Array();
   const stored = name.replace(/^(\.\/+)+(?=.)/, "");
-  return { name: stored, mode: KINDS[kind] | (stat.mode & 0o7777), mtime, links: kind === "directory" ? 2 : links, data };
+  return {
+    name: stored,
+    mode: KINDS[kind] | (stat.mode & 0o7777),
+    mtime,
+    links: kind === "directory" ? 2 : links,
+    data,
+  };
 }
 
 function reportBlocks(context: CommandContext, given: Options, size: number): void {
@@ -145,7 +155,9 @@ function describe({ name, mode, mtime, links, data }: Entry): string {
   const recent = Date.now() - mtime < 182 * 86_400_000 && mtime <= Date.now();
   const when = `${month} ${day.replace(/^0/, " ")} ${recent ? clock.slice(0, 5) : ` ${year}`}`;
   const target = kind === "l" ? ` -> ${decodeText(fromArray(data))}` : "";
-  return `${kind}${bits} ${String(links).padStart(3)} user     user     ${String(data.length).padStart(8)} ${when} ${name}${target}\n`;
+  return `${kind}${bits} ${String(links).padStart(3)} user     user     ${
+    String(data.length).padStart(8)
+  } ${when} ${name}${target}\n`;
 }
 
 function extract(context: CommandContext, given: Options, folder: string, entry: Entry): number {

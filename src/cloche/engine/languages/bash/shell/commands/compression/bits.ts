@@ -35,7 +35,7 @@ export class GrowingBytes {
     this.reserve(count);
     const { bytes } = this;
     let from = this.length - distance;
-    for (let end = this.length + count; this.length < end;) bytes[this.length++] = bytes[from++];
+    for (const end = this.length + count; this.length < end;) bytes[this.length++] = bytes[from++];
   }
 
   done(): Uint8Array {

@@ -126,7 +126,7 @@ function writeCodes(writer: BitWriter, symbols: Uint16Array, size: number): void
     ? 5
     : 6;
   const groups = Math.ceil(symbols.length / GROUP);
-  let lengths = Array.from({ length: tables }, (_, t) => {
+  let lengths: number[][] = Array.from({ length: tables }, (_, t) => {
     const [from, to] = [Math.floor(size * t / tables), Math.floor(size * (t + 1) / tables)];
     return Array.from({ length: size }, (_, i) => i >= from && i < to ? 1 : 15);
   });

@@ -18,7 +18,7 @@ class LengthModel {
 }
 
 export class LzmaDecoder {
-  #data = new Uint8Array();
+  #data: Uint8Array = new Uint8Array();
   #at = 0;
   #range = 0;
   #code = 0;

@@ -234,7 +234,7 @@ function encodeChunk(data: Uint8Array, start: number, end: number, finder: Match
     const useful = length >= 4 || length === 3 && distance < 2048;
     if (useful) encoder.match(distance, length, at);
     else encoder.literal(data, at, at);
-    for (let next = at + (useful ? length : 1); at < next; at++) finder.add(at);
+    for (const next = at + (useful ? length : 1); at < next; at++) finder.add(at);
   }
   return encoder.coder.finish();
 }

@@ -146,9 +146,7 @@ async function convertFile(job: Job, name: string, fail: (text: string, code?: n
   files.setTimes(resolvePath(context.cwd, target), atime, mtime);
   const removes = format.keeps ? given.has("R") : !given.has("k");
   if (removes) files.removeFile(path);
-  if (given.has("v") || format.keeps && !given.has("q") && false) {
-    complain(context, describe(name, target, size, result.length));
-  }
+  if (given.has("v")) complain(context, describe(name, target, size, result.length));
   return 0;
 }
 

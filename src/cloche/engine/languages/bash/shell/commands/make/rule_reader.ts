@@ -59,7 +59,7 @@ export function* addRule(
   const words = (part: string) => namesOf(make, part, late);
   const rule = new NewRule(make, text, recipe);
   if (after !== undefined) yield* rule.addStatic(splitWords(middle), ...splitBar(after, words));
-  else yield* rule.add(...splitBar(expanded, words));
+  else rule.add(...splitBar(expanded, words));
   return { add: (line) => rule.addLine(line) };
 }
 
@@ -176,11 +176,11 @@ class NewRule {
     this.#attach();
   }
 
-  *add(prerequisites: string[], orderOnly: string[]): Task<void> {
+  add(prerequisites: string[], orderOnly: string[]): void {
     const { targets } = this.text;
     if (targets.some((target) => target.includes("%"))) return this.#addPattern(prerequisites, orderOnly);
     for (const target of targets) {
-      yield* this.#addTo(target, { prerequisites, orderOnly });
+      this.#addTo(target, { prerequisites, orderOnly });
     }
     if (this.recipe.lines.length > 0) this.#attach();
   }
@@ -197,7 +197,7 @@ class NewRule {
         continue;
       }
       const fill = (name: string) => name.replace("%", () => stem);
-      yield* this.#addTo(target, { prerequisites: prerequisites.map(fill), orderOnly: orderOnly.map(fill), stem });
+      this.#addTo(target, { prerequisites: prerequisites.map(fill), orderOnly: orderOnly.map(fill), stem });
     }
     if (this.recipe.lines.length > 0) this.#attach();
   }
@@ -247,7 +247,7 @@ class NewRule {
     own(rule.orderOnly, target.rule.orderOnly);
   }
 
-  *#addTo(name: string, rule: Rule): Task<void> {
+  #addTo(name: string, rule: Rule): void {
     const { make } = this;
     const { rules } = make;
     for (const word of [...rule.prerequisites, ...rule.orderOnly]) rules.mentioned.add(word);

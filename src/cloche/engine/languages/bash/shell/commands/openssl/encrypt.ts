@@ -55,7 +55,8 @@ export async function runEncryption(call: OpensslCall, cipher: Cipher | undefine
 }
 
 function describeKey(key: Uint8Array, iv: Uint8Array, header: Uint8Array | undefined): string {
-  const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("").toUpperCase();
+  const hex = (bytes: Uint8Array) =>
+    Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("").toUpperCase();
   const salt = header ? `salt=${hex(header.subarray(8))}\n` : "";
   return `${salt}key=${hex(key)}\niv =${hex(iv)}\n`;
 }
@@ -107,7 +108,9 @@ async function stretchPassword(call: OpensslCall, password: Uint8Array, salt: Ui
     return all.subarray(0, size);
   }
   const hash = digest.title.replace(/^SHA2-/, "SHA-").replace(/^SHA1$/, "SHA-1");
-  if (!/^SHA-(1|256|384|512)$/.test(hash)) throw new CommandError(`-pbkdf2 needs sha1, sha256, sha384 or sha512, not ${name}`);
+  if (!/^SHA-(1|256|384|512)$/.test(hash)) {
+    throw new CommandError(`-pbkdf2 needs sha1, sha256, sha384 or sha512, not ${name}`);
+  }
   const iterations = Number(call.get("iter") ?? ITERATIONS);
   if (!(iterations >= 1)) throw new CommandError(`Non-positive number "${call.get("iter")}" for option -iter`);
   const source = await crypto.subtle.importKey("raw", Uint8Array.from(password), "PBKDF2", false, ["deriveBits"]);

@@ -96,7 +96,9 @@ export class OpensslCall {
     if (kind === "env") return encoder.encode(this.context.env[value ?? ""] ?? "");
     if (kind === "file") return firstLine(await this.readFile(value ?? ""));
     if (kind === "stdin") return firstLine(await new Input(this.context.fds.get(0)).readLine() ?? new Uint8Array());
-    if (source !== undefined) throw new CommandError(`Invalid password argument, starting with "${source.slice(0, 10)}"`);
+    if (source !== undefined) {
+      throw new CommandError(`Invalid password argument, starting with "${source.slice(0, 10)}"`);
+    }
     throw new CommandError(`${this.name}: a password is needed: -pass pass:..., env:..., file:... or stdin`);
   }
 }
@@ -117,7 +119,9 @@ async function runDigest(call: OpensslCall, preset?: string): Promise<number> {
   for (const path of call.rest.length > 0 ? call.rest : [undefined]) {
     try {
       const data = path === undefined ? await call.readInput() : await call.readFile(path);
-      const hash = key === undefined ? await digest.hash(data) : await hmac(digest, new TextEncoder().encode(key), data);
+      const hash = key === undefined
+        ? await digest.hash(data)
+        : await hmac(digest, new TextEncoder().encode(key), data);
       const hex = call.has("c") ? toHex(hash).replace(/..(?=.)/g, "$&:") : toHex(hash);
       const line = call.has("r") ? `${hex} *${path ?? "stdin"}\n` : `${title}(${path ?? "stdin"})= ${hex}\n`;
       results.push(call.has("binary") ? hash : toArray(encodeText(line)));
@@ -157,14 +161,14 @@ async function runBase64(call: OpensslCall): Promise<number> {
 async function runPassword(call: OpensslCall): Promise<number> {
   const input = call.has("stdin") || call.get("in") !== undefined;
   if (!input && call.rest.length === 0) throw new CommandError("passwd: a password is needed: an argument, or -stdin");
-  const passwords = input
-    ? new TextDecoder().decode(await call.readInput()).replace(/\n$/, "").split("\n")
-    : call.rest;
+  const passwords = input ? new TextDecoder().decode(await call.readInput()).replace(/\n$/, "").split("\n") : call.rest;
   const kind = ["6", "5", "apr1", "1"].find((option) => call.has(option)) ?? "1";
   let out = "";
   for (const password of passwords) {
     const salt = call.get("salt") ?? makeSalt(kind === "5" || kind === "6" ? 16 : 8);
-    out += kind === "5" || kind === "6" ? await hashSha(password, salt, kind) : hashMd5(password, salt, kind as "1" | "apr1");
+    out += kind === "5" || kind === "6"
+      ? await hashSha(password, salt, kind)
+      : hashMd5(password, salt, kind as "1" | "apr1");
     out += "\n";
   }
   return await call.write(out);
@@ -189,8 +193,12 @@ function runSubcommand(context: CommandContext, name: string, args: readonly str
   if (known) return known.run(new OpensslCall(context, name, args, known));
   if (findDigest(name)) return runDigest(new OpensslCall(context, name, args, SUBCOMMANDS.dgst), name);
   const cipher = parseCipher(name);
-  if (cipher && !name.startsWith("-")) return runEncryption(new OpensslCall(context, name, args, SUBCOMMANDS.enc), cipher);
-  if (ABSENT.split(" ").includes(name)) throw new CommandError(`openssl ${name} is not available in this sandbox; ${PASSED}`);
+  if (cipher && !name.startsWith("-")) {
+    return runEncryption(new OpensslCall(context, name, args, SUBCOMMANDS.enc), cipher);
+  }
+  if (ABSENT.split(" ").includes(name)) {
+    throw new CommandError(`openssl ${name} is not available in this sandbox; ${PASSED}`);
+  }
   throw new CommandError(`Invalid command '${name}'; type "help" for a list.`);
 }
 

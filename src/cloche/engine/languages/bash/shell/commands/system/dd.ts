@@ -48,7 +48,9 @@ function numberOf(text: string): number {
     if (digits === undefined || factor === undefined) throw new CommandError(`invalid number: '${text}'`);
     return product * Number(digits) * factor;
   }, 1);
-  if (!Number.isSafeInteger(value)) throw new CommandError(`invalid number: '${text}': Value too large for defined data type`);
+  if (!Number.isSafeInteger(value)) {
+    throw new CommandError(`invalid number: '${text}': Value too large for defined data type`);
+  }
   return value;
 }
 
@@ -77,9 +79,13 @@ function parsePlan(args: readonly string[]): Plan {
     if (/bs$/.test(name) && (size === 0 || size > LARGEST)) throw new CommandError(`invalid number: '${words[name]}'`);
   }
   const status = words.status ?? "";
-  if (!["", "none", "noxfer", "progress"].includes(status)) throw wrongCall("dd", `invalid status level: '${status}'`, 1);
+  if (!["", "none", "noxfer", "progress"].includes(status)) {
+    throw wrongCall("dd", `invalid status level: '${status}'`, 1);
+  }
   const conv = listOf(words.conv, CONVERSIONS, "conversion");
-  for (const name of ["ascii", "ebcdic", "ibm"]) if (conv.has(name)) throw new CommandError(`conv=${name} is not available`);
+  for (const name of ["ascii", "ebcdic", "ibm"]) {
+    if (conv.has(name)) throw new CommandError(`conv=${name} is not available`);
+  }
   if (conv.has("ucase") && conv.has("lcase")) throw new CommandError("cannot combine lcase and ucase");
   return {
     words,

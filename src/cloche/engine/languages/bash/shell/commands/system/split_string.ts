@@ -40,7 +40,7 @@ export function splitString(text: string, env: Readonly<Record<string, string>>)
       word = undefined;
     } else if (char === "#" && quote === "" && word === undefined) break;
     else if (char === "$" && quote !== "'") {
-      const [whole, name] = /^\$\{([A-Za-z_]\w*)\}/.exec(text.slice(at)) ?? [];
+      const [whole = "", name] = /^\$\{([A-Za-z_]\w*)\}/.exec(text.slice(at)) ?? [];
       if (name === undefined) {
         throw new CommandError(`only \${VARNAME} expansion is supported, error at: ${text.slice(at)}`, 125);
       }

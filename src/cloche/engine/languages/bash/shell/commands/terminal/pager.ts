@@ -35,7 +35,9 @@ async function show(context: CommandContext, stream: OpenStream, view: View): Pr
   const out = context.fds.get(1);
   const plain = view.first <= 1 && !view.pattern && !view.numbers && !view.squeeze;
   if (plain) {
-    for (let chunk = await stream.read(65536); chunk !== undefined; chunk = await stream.read(65536)) await out.write(chunk);
+    for (let chunk = await stream.read(65536); chunk !== undefined; chunk = await stream.read(65536)) {
+      await out.write(chunk);
+    }
     return;
   }
   let [number, started, blank] = [0, view.pattern === undefined, false];
@@ -59,38 +61,49 @@ function viewOf(given: Options, commands: string[]): View {
     const [, line] = /^\+{1,2}(\d+)g?$/.exec(command) ?? [];
     if (line !== undefined) view.first = Number(line);
     else if (command.startsWith("+/")) view.pattern = compileRegex(command.slice(2), "extended", flags);
-    else if (!/^\+{1,2}[GFg]?$/.test(command)) throw new CommandError(`${command}: there is no keyboard to type this on`);
+    else if (!/^\+{1,2}[GFg]?$/.test(command)) {
+      throw new CommandError(`${command}: there is no keyboard to type this on`);
+    }
   }
   return view;
 }
 
 function pager(name: string): Command {
-  return defineTool(name, { letters: LETTERS, long: LONG, usage: `${name} [OPTION]... [FILE]...` }, async (context, given) => {
-    const names = given.rest.filter((word) => !word.startsWith("+"));
-    const view = viewOf(given, given.rest.filter((word) => word.startsWith("+")));
-    if (names.length === 0 && context.fds.get(0).kind === "terminal") {
-      throw new CommandError(`missing filename ("${name} --help" for help)`);
-    }
-    let code = 0;
-    for (const [i, file] of (names.length > 0 ? names : ["-"]).entries()) {
-      let stream: OpenStream;
-      try {
-        stream = file === "-" ? context.fds.get(0) : context.open(file, { read: true, write: false });
-      } catch (error) {
-        const reason = reasonOf(error);
-        complain(context, reason === "Is a directory" ? `${file} is a directory` : `${file}: ${reason}`);
-        code = 1;
-        continue;
+  return defineTool(
+    name,
+    { letters: LETTERS, long: LONG, usage: `${name} [OPTION]... [FILE]...` },
+    async (context, given) => {
+      const names = given.rest.filter((word) => !word.startsWith("+"));
+      const view = viewOf(given, given.rest.filter((word) => word.startsWith("+")));
+      if (names.length === 0 && context.fds.get(0).kind === "terminal") {
+        throw new CommandError(`missing filename ("${name} --help" for help)`);
       }
-      if (name === "more" && names.length > 1) await print(context, `${i > 0 ? "\n" : ""}::::::::::::::\n${file}\n::::::::::::::\n`);
-      try {
-        await show(context, stream, view);
-      } finally {
-        if (file !== "-") stream.close();
+      let code = 0;
+      for (const [i, file] of (names.length > 0 ? names : ["-"]).entries()) {
+        let stream: OpenStream;
+        try {
+          stream = file === "-" ? context.fds.get(0) : context.open(file, { read: true, write: false });
+        } catch (error) {
+          const reason = reasonOf(error);
+          complain(context, reason === "Is a directory" ? `${file} is a directory` : `${file}: ${reason}`);
+          code = 1;
+          continue;
+        }
+        if (name === "more" && names.length > 1) {
+          await print(
+            context,
+            `${i > 0 ? "\n" : ""}::::::::::::::\n${file}\n::::::::::::::\n`,
+          );
+        }
+        try {
+          await show(context, stream, view);
+        } finally {
+          if (file !== "-") stream.close();
+        }
       }
-    }
-    return code;
-  });
+      return code;
+    },
+  );
 }
 
 export const pagerCommands: Command[] = [pager("less"), pager("more"), pager("pager")];

@@ -37,26 +37,30 @@ function pause(seconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-export const watch = defineTool("watch", { letters: "n:tdegcxbpq:", long: LONG, strict: true }, async (context, given) => {
-  const words = given.rest;
-  if (words.length === 0) throw new CommandError("a command is needed: watch [-n SECONDS] COMMAND");
-  const seconds = Number((given.get("n") ?? "2").replace(",", "."));
-  if (!(seconds >= 0)) throw new CommandError(`failed to parse argument: '${given.get("n")}'`);
-  const interval = Math.max(SHORTEST, seconds);
-  const argv = given.has("x") ? words : ["sh", "-c", words.join(" ")];
-  const title = `Every ${interval.toFixed(1)}s: ${words.join(" ")}`;
-  const terminal = context.fds.get(1).kind === "terminal";
-  let [before, same] = [undefined as string | undefined, 0];
-  for (;;) {
-    const { text, code } = await runOnce(context, argv);
-    const head = given.has("t") ? "" : `${title}    ${new Date().toUTCString().replace(" GMT", "")}\n\n`;
-    await print(context, `${terminal ? "\x1b[H\x1b[2J" : ""}${head}${text}`);
-    if (given.has("e") && code !== 0) return 8;
-    if (given.has("g") && before !== undefined && before !== text) return 0;
-    same = before === text ? same + 1 : 0;
-    if (given.has("q") && same >= Number(given.get("q"))) return 0;
-    before = text;
-    await pause(interval, context.signal);
-    context.signal.throwIfAborted();
-  }
-});
+export const watch = defineTool(
+  "watch",
+  { letters: "n:tdegcxbpq:", long: LONG, strict: true },
+  async (context, given) => {
+    const words = given.rest;
+    if (words.length === 0) throw new CommandError("a command is needed: watch [-n SECONDS] COMMAND");
+    const seconds = Number((given.get("n") ?? "2").replace(",", "."));
+    if (!(seconds >= 0)) throw new CommandError(`failed to parse argument: '${given.get("n")}'`);
+    const interval = Math.max(SHORTEST, seconds);
+    const argv = given.has("x") ? words : ["sh", "-c", words.join(" ")];
+    const title = `Every ${interval.toFixed(1)}s: ${words.join(" ")}`;
+    const terminal = context.fds.get(1).kind === "terminal";
+    let [before, same] = [undefined as string | undefined, 0];
+    for (;;) {
+      const { text, code } = await runOnce(context, argv);
+      const head = given.has("t") ? "" : `${title}    ${new Date().toUTCString().replace(" GMT", "")}\n\n`;
+      await print(context, `${terminal ? "\x1b[H\x1b[2J" : ""}${head}${text}`);
+      if (given.has("e") && code !== 0) return 8;
+      if (given.has("g") && before !== undefined && before !== text) return 0;
+      same = before === text ? same + 1 : 0;
+      if (given.has("q") && same >= Number(given.get("q"))) return 0;
+      before = text;
+      await pause(interval, context.signal);
+      context.signal.throwIfAborted();
+    }
+  },
+);
