@@ -37,9 +37,9 @@ Deno.test("what is compressed can be read again", async () => {
 Deno.test("files are replaced, and damage is told", async () => {
   await using bench = new Bench();
   const cases: [string, string][] = [
-    ["echo hi > f; xz f; ls f*; unxz f.xz; cat f", "f.xz\nhi\n"],
-    ["rm -f f*; echo hi > f; bzip2 f; ls f*; bunzip2 f.bz2; cat f", "f.bz2\nhi\n"],
-    ["rm -f f*; echo hi > f; zstd -q f; ls f*", "f\nf.zst\n"],
+    ["echo hi > f; xz f; ls f f.* 2>&1 | grep -v cannot; unxz f.xz; cat f", "f.xz\nhi\n"],
+    ["rm -f f f.*; echo hi > f; bzip2 f; ls f f.* 2>&1 | grep -v cannot; bunzip2 f.bz2; cat f", "f.bz2\nhi\n"],
+    ["rm -f f f.*; echo hi > f; zstd -q f; ls f f.*", "f\nf.zst\n"],
     ["echo foo | xz -d 2>&1; echo $?", "xz: (stdin): File format not recognized\n1\n"],
     ["echo foo | bzip2 -d 2>&1; echo $?", "bzip2: (stdin) is not a bzip2 file.\n2\n"],
   ];
