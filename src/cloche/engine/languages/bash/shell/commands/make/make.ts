@@ -115,6 +115,7 @@ function* prepare(make: Session, restarts: number): Task<void> {
     MAKE_HOST: "x86_64-pc-linux-gnu",
     CURDIR: make.cwd,
     MAKEFILE_LIST: "",
+    MAKEOVERRIDES: options.assignments.join(" "),
     MAKECMDGOALS: options.goals.join(" "),
     ".DEFAULT_GOAL": "",
     ".FEATURES":
