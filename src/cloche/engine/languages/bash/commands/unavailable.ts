@@ -1,25 +1,6 @@
-/** Programs that a sandbox cannot have: each says so, and what to do instead. */
+/** sqlite3, through Python. */
 import { quoteWord } from "../programs/quote.ts";
 import { CommandError, defineCommand } from "./command.ts";
-
-const ABSENT: Record<string, string> = {
-  apt: "this sandbox has no system packages; those of languages can be installed with pip, npm, gem...",
-  "apt-get": "this sandbox has no system packages; those of languages can be installed with pip, npm, gem...",
-  brew: "this sandbox has no system packages; those of languages can be installed with pip, npm, gem...",
-  yum: "this sandbox has no system packages; those of languages can be installed with pip, npm, gem...",
-  dnf: "this sandbox has no system packages; those of languages can be installed with pip, npm, gem...",
-  apk: "this sandbox has no system packages; those of languages can be installed with pip, npm, gem...",
-  docker: "not available in this sandbox",
-  systemctl: "this sandbox has no services",
-  ssh: "not available in this sandbox; HTTP works where allow_net lets it (curl, wget)",
-  mkfifo: "named pipes are not supported in this sandbox; use a file or a pipe",
-};
-
-const absent = Object.entries(ABSENT).map(([name, why]) =>
-  defineCommand(name, () => {
-    throw new CommandError(why, name === "mkfifo" ? 1 : 127);
-  })
-);
 
 const sqlite3 = defineCommand("sqlite3", async (args, ctx) => {
   if (!ctx.exec || !ctx.getRegisteredCommands?.().includes("python3")) {
@@ -81,4 +62,4 @@ for line in (script + "\\n;").splitlines():
 sys.exit(status)
 `;
 
-export const commands = [...absent, sqlite3];
+export const commands = [sqlite3];

@@ -1,9 +1,9 @@
-/** wait, jobs, fg, bg, disown, ps. */
+/** wait, jobs, fg, bg, disown. */
 import type { Builtin, Interpreter } from "../interpreter.ts";
 import { hasJobControl, type Job } from "../processes/jobs.ts";
 import type { Process } from "../processes/process.ts";
 import { describeSignal, signalNumber } from "../processes/signals.ts";
-import { assignVariable, readVariable } from "../state/assign.ts";
+import { assignVariable } from "../state/assign.ts";
 import type { Task } from "../task.ts";
 import { readFlags } from "./options.ts";
 
@@ -150,21 +150,4 @@ const disown: Builtin = (shell, args) => {
   return 0;
 };
 
-/** The processes of this shell: nothing else runs here. */
-const ps: Builtin = function* (shell, args) {
-  const full = /[fux]/.test(args.join("").replaceAll("-", ""));
-  const user = (readVariable(shell, "USER") ?? "user").padEnd(8);
-  const rows = [...shell.kernel.processes.values()].map(({ pid, title }): [number, string] => [pid, title]);
-  rows.push([shell.kernel.nextPid(), ["ps", ...args].join(" ")]);
-  yield* shell.print(full ? "USER         PID TTY      STAT CMD\n" : "    PID TTY          TIME CMD\n");
-  for (const [i, [pid, text]] of rows.entries()) {
-    const status = i === rows.length - 1 ? "R+" : "S ";
-    const line = full
-      ? `${user} ${String(pid).padStart(7)} ?        ${status}   ${text}\n`
-      : `${String(pid).padStart(7)} ?        00:00:00 ${text.split(" ")[0]}\n`;
-    yield* shell.print(line);
-  }
-  return 0;
-};
-
-export const jobBuiltins: Record<string, Builtin> = { wait, jobs: list, fg: foreground, bg: background, disown, ps };
+export const jobBuiltins: Record<string, Builtin> = { wait, jobs: list, fg: foreground, bg: background, disown };

@@ -5,6 +5,8 @@ import { nameOf, SIGKILL, signalName, signalNumber, SIGTERM } from "../processes
 import { complain } from "./options.ts";
 
 const LONG = { signal: "s", "kill-after": "k", foreground: "f", "preserve-status": "p", verbose: "v" };
+/** A wrong call ends with this. */
+const HINT = "\nTry 'timeout --help' for more information.";
 const UNITS: Record<string, number> = { "": 1, s: 1, m: 60, h: 3600, d: 86400 };
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const TIMED_OUT = 124;
@@ -13,14 +15,14 @@ const FAILED = 125;
 
 function secondsOf(word: string): number {
   const [, number, unit] = /^(\d+\.?\d*|\.\d+|inf(?:inity)?)([smhd]?)$/.exec(word) ?? [];
-  if (number === undefined) throw new CommandError(`invalid time interval '${word}'`, FAILED);
+  if (number === undefined) throw new CommandError(`invalid time interval '${word}'${HINT}`, FAILED);
   return (number.startsWith("inf") ? Infinity : Number(number)) * UNITS[unit];
 }
 
 function signalOf(word: string): number {
   const name = signalName(word);
   const number = name === undefined ? undefined : signalNumber(name);
-  if (number === undefined) throw new CommandError(`${word}: invalid signal`, FAILED);
+  if (number === undefined) throw new CommandError(`'${word}': invalid signal${HINT}`, FAILED);
   return number;
 }
 
@@ -31,8 +33,9 @@ export const timeout: Command = {
       return await runLimited(context);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
+      if (error.code === 2) error.message += HINT;
       complain(context, `timeout: ${error.message}`);
-      return FAILED;
+      return error.code === 2 ? FAILED : error.code;
     }
   },
 };
@@ -40,10 +43,16 @@ export const timeout: Command = {
 async function runLimited(context: CommandContext): Promise<number> {
   const given = readOptions(context.argv.slice(1), "s:k:fpv", LONG, true);
   const [duration, ...argv] = given.rest;
-  if (duration === undefined || argv.length === 0) throw new CommandError("missing operand", FAILED);
+  if (duration === undefined || argv.length === 0) {
+    complain(context, HINT.trim());
+    return FAILED;
+  }
   const seconds = secondsOf(duration);
   const kill = given.has("k") ? secondsOf(given.get("k") ?? "") : undefined;
   const signal = given.has("s") ? signalOf(given.get("s") ?? "") : SIGTERM;
+  if (!context.has(argv[0])) {
+    throw new CommandError(`failed to run command '${argv[0]}': No such file or directory`, 127);
+  }
   const child = context.spawn(argv);
   const timers: ReturnType<typeof setTimeout>[] = [];
   let late = false;

@@ -17,6 +17,7 @@ import { SharedStream } from "../descriptors/shared.ts";
 import { type OpenFlags, resolvePath, type SystemFiles } from "../processes/system_files.ts";
 import { descriptorPath } from "./redirect.ts";
 import type { Later, Task } from "../task.ts";
+import { explainAbsence } from "../processes/absent_programs.ts";
 import { findProgram } from "../processes/find_program.ts";
 import type { ShellInterpreter } from "./execute.ts";
 
@@ -132,7 +133,8 @@ export function* runProgram(
 
 function refuse(shell: Interpreter, name: string): number {
   if (!name.includes("/")) {
-    shell.complain(`${name}: command not found`);
+    const why = explainAbsence(name);
+    shell.complain(why === undefined ? `${name}: command not found` : `${name}: command not found; ${why}`);
     return 127;
   }
   try {

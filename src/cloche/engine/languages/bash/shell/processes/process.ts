@@ -13,6 +13,8 @@ export class Process {
   signalled = false;
   /** The exit code; undefined while it runs. */
   code: number | undefined;
+  /** When it began, in milliseconds since 1970. */
+  readonly started = Date.now();
   /** The signal that has ended it. */
   endedBy: number | undefined;
   /** What a signal does: "" ignores it, undefined has its usual effect. Set by the shell that runs in it. */

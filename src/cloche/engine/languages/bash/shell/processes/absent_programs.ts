@@ -1,0 +1,35 @@
+/** Programs that a sandbox cannot have, and what to use instead. */
+
+const PACKAGES = "this sandbox has no system packages; those of languages can be installed with pip, npm, gem...";
+const EDITOR = "there is no screen to edit on; change files with sed -i, a here-document (cat > file <<'EOF') or patch";
+const SCREEN = "there is no screen to draw on";
+const CONTAINER = "containers cannot run in this sandbox";
+const COMPILER = "there is no compiler for native code in this sandbox; python3, node and others run without one";
+const REMOTE = "connections other than HTTP cannot be made; HTTP works where allow_net lets it (curl, wget)";
+const SERVICES = "this sandbox has no services; start programs in the background with &";
+const ROOT = "needs the rights of root, which this sandbox does not have";
+
+const REASONS: [names: string, reason: string][] = [
+  ["apt apt-get aptitude dpkg brew yum dnf apk pacman zypper snap", PACKAGES],
+  ["vim vi nvim nano emacs pico joe micro", EDITOR],
+  ["top htop btop atop", `${SCREEN}; ps aux lists the processes`],
+  ["tmux screen", `${SCREEN}; start programs in the background with &`],
+  ["docker podman docker-compose kubectl minikube", CONTAINER],
+  ["gcc g++ cc c++ clang clang++ ld as nasm tcc", COMPILER],
+  ["cmake ninja meson", `${COMPILER}; make works`],
+  ["ssh scp sftp ssh-keygen ssh-add telnet ftp nc ncat netcat socat", REMOTE],
+  ["ping traceroute nslookup dig host ifconfig ip netstat ss", REMOTE],
+  ["systemctl service journalctl crontab at", SERVICES],
+  ["mount umount chroot fdisk mkfs modprobe insmod iptables useradd usermod groupadd", ROOT],
+  ["strace ltrace gdb lldb valgrind perf", "programs cannot be traced in this sandbox; set -x traces the shell"],
+  ["go cargo rustc javac java dotnet", "this language is not in the sandbox"],
+  ["man info", "there are no manual pages; most commands have --help"],
+  ["mkfifo", "named pipes are not supported in this sandbox; use a pipe, <(command) or a file"],
+];
+
+const BY_NAME = new Map(REASONS.flatMap(([names, reason]) => names.split(" ").map((name) => [name, reason] as const)));
+
+/** Why there is no program of this name, if it is one that cannot be. */
+export function explainAbsence(name: string): string | undefined {
+  return BY_NAME.get(name);
+}
