@@ -17,7 +17,9 @@ import type { GitHost } from "./command.ts";
 import { runGrep } from "./commands/grep.ts";
 import { runInit } from "./commands/init.ts";
 import { runLog, runShow } from "./commands/log.ts";
-import { runCherryPick, runMerge, runRevert } from "./commands/merge.ts";
+import { runMerge } from "./commands/sequence/merge.ts";
+import { runCherryPick, runRevert } from "./commands/sequence/cherry_pick.ts";
+import { runRebase } from "./commands/sequence/rebase.ts";
 import * as plumbing from "./commands/plumbing.ts";
 import { runPush } from "./commands/push.ts";
 import { runReset } from "./commands/reset.ts";
@@ -61,6 +63,7 @@ const VERBS: Record<string, Verb> = {
   },
   "ls-remote": runLsRemote,
   "cherry-pick": runCherryPick,
+  rebase: runRebase,
   switch: runSwitch,
   "rev-parse": plumbing.runRevParse,
   "rev-list": plumbing.runRevList,
@@ -87,6 +90,7 @@ export async function runGit(args: string[], ctx: Context, outside?: GitHost): P
 
 /** Prints what went wrong; anything that is not git's own error, such as an interrupt, is rethrown. */
 function tell(call: Call, error: unknown): number {
+  if (call.waiting) throw error;
   if (error instanceof GitError) {
     if (error.message !== "" || error.prefix !== "") call.err(`${error.prefix}${error.message}\n`);
     return error.code;

@@ -1,7 +1,6 @@
 /** git apply: all of a patch or nothing of it. */
 import { fromArray, toArray } from "../../streams/byte_strings.ts";
 import { applyHunks, type FilePatch, type Hunk, parsePatch, reversePatch } from "../../commands/diff/patch_format.ts";
-import { stdinOf } from "../../commands/command.ts";
 import { type Args, GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
 import { type Count, renderStat, summaryLine } from "../text/changes.ts";
@@ -49,7 +48,7 @@ export async function runApply(call: Call, args: string[]): Promise<number> {
 }
 
 async function source(call: Call, name: string): Promise<string> {
-  if (name === "-") return stdinOf(call.ctx);
+  if (name === "-") return call.stdin();
   try {
     return fromArray(await call.ctx.fs.readFileBuffer(call.path(name)));
   } catch {

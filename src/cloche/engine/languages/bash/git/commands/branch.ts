@@ -1,5 +1,4 @@
 /** git branch and git tag. */
-import git from "isomorphic-git";
 import { decodeText, encodeText, fromArray, toArray } from "../../streams/byte_strings.ts";
 import { type Args, GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
@@ -36,7 +35,7 @@ export async function runBranch(call: Call, args: string[]): Promise<number> {
   );
   if (words.length === 0 || listing) return await listBranches(repo, given, words);
   const [name, start = "HEAD"] = words;
-  await makeBranch(repo, name, start, given.has("force"));
+  await makeBranch(repo, name, start, given.has("force"), words[1] ?? await repo.branchName() ?? "HEAD");
   if (given.get("track") !== undefined) await writeUpstream(repo, name, start);
   return 0;
 }
@@ -47,7 +46,13 @@ export function checkBranchName(name: string): void {
   if (bad || name === "" || name === "@" || name === "HEAD") throw new GitError(`'${name}' is not a valid branch name`);
 }
 
-export async function makeBranch(repo: Repo, name: string, start: string, force: boolean): Promise<string> {
+export async function makeBranch(
+  repo: Repo,
+  name: string,
+  start: string,
+  force: boolean,
+  label?: string,
+): Promise<string> {
   checkBranchName(name);
   const ref = `refs/heads/${name}`;
   if (!force && await exactRef(repo, ref) !== undefined) throw new GitError(`a branch named '${name}' already exists`);
@@ -59,7 +64,8 @@ export async function makeBranch(repo: Repo, name: string, start: string, force:
     throw new GitError(`not a valid object name: '${(await repo.branch())?.slice(11) ?? start}'`);
   }
   const { oid } = await commitOf(repo, found);
-  await repo.setRef(ref, oid);
+  const existed = await exactRef(repo, ref) !== undefined;
+  await repo.updateRef(ref, oid, `branch: ${existed ? "Reset to" : "Created from"} ${label ?? start}`);
   const remote = await exactRef(repo, `refs/remotes/${start}`);
   if (remote !== undefined && /^[^/]+\/./.test(start)) await writeUpstream(repo, name, start);
   return oid;
@@ -71,7 +77,7 @@ export async function exactRef(repo: Repo, ref: string): Promise<string | undefi
 }
 
 async function writeConfig(repo: Repo, change: (text: string) => string): Promise<void> {
-  const path = `${repo.gitdir}/config`;
+  const path = `${repo.common}/config`;
   await repo.call.ctx.fs.writeFile(path, change(await repo.call.text(path) ?? ""));
 }
 
@@ -124,7 +130,7 @@ async function deleteBranches(repo: Repo, given: Args, names: string[]): Promise
     }
     if (await repo.branch() === ref) throw usageError(`Cannot delete branch '${name}' checked out at '${repo.top}'`);
     if (!given.has("D") && !given.has("force") && !given.has("remotes")) await checkMerged(repo, name, oid);
-    await git.deleteRef({ ...repo.where, ref });
+    await repo.deleteRef(ref);
     await writeConfig(repo, (text) => removeSection(text, `branch.${name}`));
     if (!given.has("quiet")) repo.call.out(`Deleted branch ${name} (was ${oid.slice(0, 7)}).\n`);
   }
@@ -154,11 +160,15 @@ async function renameBranch(repo: Repo, given: Args, words: string[]): Promise<n
   if (!given.has("M") && !given.has("force") && await exactRef(repo, fresh) !== undefined) {
     throw new GitError(`a branch named '${to}' already exists`);
   }
+  const message = `Branch: renamed ${old} to ${fresh}`;
   if (oid !== undefined && old !== fresh) {
-    await git.deleteRef({ ...repo.where, ref: old });
-    await repo.setRef(fresh, oid);
+    await repo.reflog.rename(old, fresh);
+    await repo.deleteRef(old);
+    await repo.updateRef(fresh, oid, message);
+    // The log says that the branch went from one commit to the same.
+    await repo.reflog.amend(fresh, oid);
   }
-  if (current === old) await repo.setRef("HEAD", fresh, true);
+  if (current === old) await repo.attachHead(fresh, message);
   await writeConfig(repo, (text) => text.replaceAll(`[branch "${from}"]`, `[branch "${to}"]`));
   return 0;
 }
@@ -205,7 +215,7 @@ async function listBranches(repo: Repo, given: Args, patterns: string[]): Promis
 /** `origin/HEAD -> origin/main`, for a ref that points to another. */
 async function withTarget(repo: Repo, folder: string, short: string, name: string): Promise<string> {
   if (!short.endsWith("/HEAD")) return name;
-  const text = (await repo.call.text(`${repo.gitdir}/${folder}/${short}`) ?? "").trim();
+  const text = (await repo.call.text(`${repo.common}/${folder}/${short}`) ?? "").trim();
   return text.startsWith("ref: ") ? `${name} -> ${text.slice(5).replace(/^refs\/remotes\//, "")}` : name;
 }
 
@@ -291,7 +301,7 @@ async function deleteTags(repo: Repo, names: string[]): Promise<number> {
       code = 1;
       continue;
     }
-    await git.deleteRef({ ...repo.where, ref: `refs/tags/${name}` });
+    await repo.deleteRef(`refs/tags/${name}`);
     repo.call.out(`Deleted tag '${name}' (was ${oid.slice(0, 7)})\n`);
   }
   return code;

@@ -80,13 +80,13 @@ async function fill(call: Call, folder: string, url: string, given: ReturnType<t
   const isBranch = name !== undefined && await exactRef(repo, `refs/remotes/${remote}/${name}`) !== undefined;
   if (target === undefined) throw new GitError("the remote's HEAD does not lead to a commit");
   if (isBranch) {
-    await repo.setRef(`refs/heads/${name}`, target);
     await repo.setRef("HEAD", `refs/heads/${name}`, true);
+    await repo.updateRef(`refs/heads/${name}`, target, `clone: from ${url}`);
     await writeUpstream(repo, name, `${remote}/${name}`);
     if (head !== undefined && !single) {
       await repo.setRef(`refs/remotes/${remote}/HEAD`, head.replace(/^refs\/heads\//, `refs/remotes/${remote}/`), true);
     }
-  } else await call.ctx.fs.writeFile(`${repo.gitdir}/HEAD`, `${target}\n`);
+  } else await repo.detachHead(target, `clone: from ${url}`);
   if (bare || given.has("no-checkout")) return;
   const { tree } = await repo.objects.commit(target);
   await switchTree(repo, undefined, tree, "checkout", "switch branches");

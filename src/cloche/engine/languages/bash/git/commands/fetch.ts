@@ -4,7 +4,7 @@ import { type Args, GitError, parseArgs } from "../options.ts";
 import type { Call } from "../call.ts";
 import { hidePassword, Http, sourceOf } from "../http.ts";
 import { copyObjects, listRefs, openLocal } from "../repository/local_remotes.ts";
-import { mergeCommit } from "./merge.ts";
+import { mergeCommit } from "./sequence/merge.ts";
 import { Repo } from "../repository/repository.ts";
 import { commitOf, upstreamOf } from "../repository/revision.ts";
 import { findAncestors, mergeBases } from "../repository/history_walk.ts";
@@ -18,6 +18,8 @@ interface Wanted {
   depth?: number;
   tags: boolean;
   prune: boolean;
+  /** How the logs of refs call it. */
+  action?: string;
 }
 
 /** Fetches objects and refs of a remote; returns its default branch and what was asked for. */
@@ -77,16 +79,24 @@ async function fetchLocal(repo: Repo, path: string, wanted: Wanted): Promise<{ h
     const skipped = name.startsWith("refs/tags/") ? !wanted.tags : wanted.single && name !== full;
     if (skipped) continue;
     seen.add(target);
-    await repo.setRef(target, oid);
+    const old = await repo.ref(target);
+    if (old !== oid) {
+      await repo.updateRef(target, oid, `${wanted.action ?? "fetch"}: ${await howMoved(repo, old, oid)}`);
+    }
   }
   if (wanted.prune) await prune(repo, wanted.remote, seen);
   return { head, oid: full === undefined ? current : refs.get(full) };
 }
 
+async function howMoved(repo: Repo, old: string | undefined, oid: string): Promise<string> {
+  if (old === undefined) return "storing head";
+  return (await findAncestors(repo, [oid])).has(old) ? "fast-forward" : "forced-update";
+}
+
 async function prune(repo: Repo, remote: string, seen: Set<string>): Promise<void> {
   for (const name of await repo.refs(`refs/remotes/${remote}`)) {
     const ref = `refs/remotes/${remote}/${name}`;
-    if (!seen.has(ref) && name !== "HEAD") await git.deleteRef({ ...repo.where, ref });
+    if (!seen.has(ref) && name !== "HEAD") await repo.deleteRef(ref);
   }
 }
 
@@ -115,7 +125,7 @@ export function addressOf(repo: Repo, remote: string, pushing = false): string {
   return push ?? repo.config.get(`remote.${remote}.url`) ?? remote;
 }
 
-async function fetchRemote(repo: Repo, given: Args, remote: string, ref?: string) {
+async function fetchRemote(repo: Repo, given: Args, remote: string, ref?: string, action = "fetch") {
   const url = addressOf(repo, remote);
   const name = repo.config.names("remote").includes(remote) ? remote : "origin";
   const before = await snapshot(repo, name);
@@ -128,6 +138,7 @@ async function fetchRemote(repo: Repo, given: Args, remote: string, ref?: string
     depth: given.has("unshallow") ? 0x7fffffff : given.has("depth") ? given.number("depth", 1) : undefined,
     tags: !given.has("no-tags"),
     prune: given.has("prune"),
+    action: [action, ...given.everything].join(" "),
   });
   if (found.oid !== undefined) {
     await repo.call.ctx.fs.writeFile(
@@ -178,13 +189,14 @@ export async function runPull(call: Call, args: string[]): Promise<number> {
   );
   const repo = await Repo.find(call);
   const [remote = await defaultRemote(repo), ref] = given.everything;
-  const found = await fetchRemote(repo, given, remote, ref);
+  const found = await fetchRemote(repo, given, remote, ref, "pull");
   const target = ref === undefined ? await repo.ref(await upstreamOf(repo, "") ?? "") ?? found.oid : found.oid;
   if (target === undefined) throw new GitError("there is nothing to merge: the remote has no such branch");
   const fresh = await Repo.find(call);
   await refuseDiverged(fresh, given, target);
   const url = hidePassword(addressOf(repo, remote));
   const name = ref ?? (await upstreamOf(repo, ""))?.split("/").slice(3).join("/") ?? "HEAD";
+  given.add("reflog-action", ["pull", ...args].join(" "));
   return await mergeCommit(fresh, given, await commitOf(fresh, target), target, `branch '${name}' of ${url}`);
 }
 

@@ -8,7 +8,7 @@ import { dateText, renderCommit, type Shown } from "../text/commit_format.ts";
 import { type Commit, parsePerson } from "../repository/objects.ts";
 import { quotePath } from "../repository/paths.ts";
 import { Pathspec } from "../repository/pathspec.ts";
-import { whenOf } from "../people.ts";
+import { approximateTime } from "../people.ts";
 import { Repo } from "../repository/repository.ts";
 import { peelObject, resolveRevision } from "../repository/revision.ts";
 import { type Change, diffTrees } from "../repository/trees.ts";
@@ -114,26 +114,12 @@ function filterOf(given: Args): (commit: Commit) => boolean {
   if (greps.length > 0) {
     tests.push((commit) => greps.some((each) => each.test(commit.message)) !== given.has("invert-grep"));
   }
-  const [since, until] = [given.get("since"), given.get("until")].map((text) => text && approximate(text));
+  const [since, until] = [given.get("since"), given.get("until")].map((text) => text && approximateTime(text));
   if (since) tests.push((commit) => commit.committer.time >= since);
   if (until) tests.push((commit) => commit.committer.time <= until);
   if (given.has("merges")) tests.push((commit) => commit.parents.length > 1);
   if (given.has("no-merges")) tests.push((commit) => commit.parents.length < 2);
   return (commit) => tests.every((test) => test(commit));
-}
-
-const UNITS: Record<string, number> = {
-  ...{ second: 1, minute: 60, hour: 3600, day: 86_400, week: 604_800 },
-  ...{ month: 2_629_800, year: 31_557_600 },
-};
-
-/** A time such as "2 weeks ago", "yesterday" or a date. */
-function approximate(text: string): number {
-  const now = Math.floor(Date.now() / 1000);
-  const ago = text.match(/^(\d+)[ .](second|minute|hour|day|week|month|year)s?(?:[ .]ago)?$/);
-  if (ago) return now - Number(ago[1]) * UNITS[ago[2]];
-  if (text === "yesterday") return now - UNITS.day;
-  return whenOf(text).time;
 }
 
 /** Prints commits one after the other. */

@@ -1,6 +1,5 @@
 /** Small commands that scripts use: rev-parse, ls-files, cat-file, ls-tree, hash-object, symbolic-ref, check-ignore... */
 import { encodeText, fromArray } from "../../streams/byte_strings.ts";
-import { stdinOf } from "../../commands/command.ts";
 import { toArray } from "../../streams/byte_strings.ts";
 import { type Args, GitError, parseArgs } from "../options.ts";
 import type { Call } from "../call.ts";
@@ -99,13 +98,13 @@ async function aboutPlace(repo: Repo, word: string): Promise<string | undefined>
     case "--is-bare-repository":
       return String(repo.root === undefined);
     case "--is-shallow-repository":
-      return String(await repo.call.text(`${repo.gitdir}/shallow`) !== undefined);
+      return String(await repo.call.text(`${repo.common}/shallow`) !== undefined);
     case "--git-dir":
       return seen(repo, repo.gitdir);
     case "--absolute-git-dir":
       return repo.gitdir;
     case "--git-common-dir":
-      return seen(repo, repo.gitdir);
+      return seen(repo, repo.common);
     case "--show-prefix":
       return repo.prefix === "" ? "" : repo.prefix + "/";
     case "--show-cdup":
@@ -192,7 +191,7 @@ export async function runCatFile(call: Call, args: string[]): Promise<number> {
 }
 
 async function catBatch(repo: Repo, contents: boolean): Promise<number> {
-  for (const name of stdinOf(repo.call.ctx).split("\n").filter(Boolean)) {
+  for (const name of repo.call.stdin().split("\n").filter(Boolean)) {
     const oid = await findRevision(repo, name);
     if (oid === undefined || !await repo.objects.has(oid)) {
       repo.call.out(`${name} missing\n`);
@@ -243,7 +242,7 @@ export async function runLsTree(call: Call, args: string[]): Promise<number> {
 export async function runHashObject(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, "w t= stdin");
   const kind = (given.get("t") ?? "blob") as ObjectKind;
-  const sources: Uint8Array[] = given.has("stdin") ? [toArray(stdinOf(call.ctx))] : [];
+  const sources: Uint8Array[] = given.has("stdin") ? [toArray(call.stdin())] : [];
   for (const name of given.everything) sources.push(await call.fs.readFile(call.path(name)) as Uint8Array);
   for (const data of sources) {
     const oid = given.has("w") ? await (await Repo.find(call)).objects.write(kind, data) : await hashOf(kind, data);
@@ -273,7 +272,7 @@ export async function runCheckIgnore(call: Call, args: string[]): Promise<number
   const given = parseArgs(args, "quiet,q verbose,v stdin no-index");
   const repo = await Repo.find(call);
   const [ignore, index] = [await repo.ignore(), await repo.index()];
-  const names = given.has("stdin") ? stdinOf(call.ctx).split("\n").filter(Boolean) : given.everything;
+  const names = given.has("stdin") ? call.stdin().split("\n").filter(Boolean) : given.everything;
   let found = false;
   for (const name of names) {
     const path = repo.locate(name);
