@@ -2,7 +2,7 @@
 import type { ExecResult } from "just-bash";
 import type { Context } from "../commands/command.ts";
 import { runAdd, runMv, runRm } from "./commands/add.ts";
-import { runApply } from "./commands/apply.ts";
+import { runApply } from "./commands/patches/apply.ts";
 import { GitError } from "./options.ts";
 import { runBranch, runTag } from "./commands/branch.ts";
 import { Call } from "./call.ts";
@@ -19,6 +19,14 @@ import { runInit } from "./commands/init.ts";
 import { runLog, runShow } from "./commands/log.ts";
 import { runMerge } from "./commands/sequence/merge.ts";
 import { runCherryPick, runRevert } from "./commands/sequence/cherry_pick.ts";
+import { runReflog } from "./commands/refs/reflog.ts";
+import { runCheckRefFormat, runForEachRef, runShowRef, runUpdateRef } from "./commands/refs/list_refs.ts";
+import { runDescribe, runNameRev } from "./commands/history/describe.ts";
+import { runShortlog } from "./commands/history/shortlog.ts";
+import { runAm } from "./commands/patches/am.ts";
+import { runFormatPatch } from "./commands/patches/format_patch.ts";
+import { runBisect } from "./commands/history/bisect.ts";
+import { runWorktree } from "./commands/worktree.ts";
 import { runRebase } from "./commands/sequence/rebase.ts";
 import * as plumbing from "./commands/plumbing.ts";
 import { runPush } from "./commands/push.ts";
@@ -63,7 +71,19 @@ const VERBS: Record<string, Verb> = {
   },
   "ls-remote": runLsRemote,
   "cherry-pick": runCherryPick,
+  am: runAm,
+  bisect: runBisect,
+  "format-patch": runFormatPatch,
+  worktree: runWorktree,
   rebase: runRebase,
+  reflog: runReflog,
+  describe: runDescribe,
+  "name-rev": runNameRev,
+  shortlog: runShortlog,
+  "show-ref": runShowRef,
+  "for-each-ref": runForEachRef,
+  "update-ref": runUpdateRef,
+  "check-ref-format": runCheckRefFormat,
   switch: runSwitch,
   "rev-parse": plumbing.runRevParse,
   "rev-list": plumbing.runRevList,

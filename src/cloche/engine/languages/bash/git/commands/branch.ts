@@ -3,6 +3,7 @@ import { decodeText, encodeText, fromArray, toArray } from "../../streams/byte_s
 import { type Args, GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
 import { cleanMessage } from "./commit.ts";
+import { detachedLine } from "./progress.ts";
 import { changeConfig, removeSection } from "../repository/configuration.ts";
 import { subjectOf } from "../text/commit_format.ts";
 import { globToRegExp } from "../repository/glob.ts";
@@ -164,9 +165,8 @@ async function renameBranch(repo: Repo, given: Args, words: string[]): Promise<n
   if (oid !== undefined && old !== fresh) {
     await repo.reflog.rename(old, fresh);
     await repo.deleteRef(old);
-    await repo.updateRef(fresh, oid, message);
-    // The log says that the branch went from one commit to the same.
-    await repo.reflog.amend(fresh, oid);
+    await repo.setRef(fresh, oid);
+    await repo.reflog.add(fresh, oid, oid, message);
   }
   if (current === old) await repo.attachHead(fresh, message);
   await writeConfig(repo, (text) => text.replaceAll(`[branch "${from}"]`, `[branch "${to}"]`));
@@ -184,7 +184,7 @@ async function listBranches(repo: Repo, given: Args, patterns: string[]): Promis
   const head = await repo.head();
   const rows: Listed[] = [];
   if (current === undefined && head !== undefined && !given.has("remotes")) {
-    rows.push({ name: `(HEAD detached at ${head.slice(0, 7)})`, ref: "HEAD", oid: head });
+    rows.push({ name: `(${await looseName(repo, head)})`, ref: "HEAD", oid: head });
   }
   const folders = given.has("all")
     ? ["refs/heads", "refs/remotes"]
@@ -210,6 +210,16 @@ async function listBranches(repo: Repo, given: Args, patterns: string[]): Promis
     repo.call.out(`${mark} ${await describe(repo, row, given, width)}\n`);
   }
   return 0;
+}
+
+/** What stands in the list where HEAD is on no branch. */
+async function looseName(repo: Repo, head: string): Promise<string> {
+  const rebased = (await repo.note("rebase-merge/head-name"))?.trim();
+  if (rebased !== undefined) return `no branch, rebasing ${rebased.replace(/^refs\/heads\//, "")}`;
+  const bisected = (await repo.note("BISECT_START"))?.trim();
+  if (bisected !== undefined) return `no branch, bisect started on ${bisected}`;
+  const line = await detachedLine(repo, head);
+  return line.startsWith("HEAD") ? line : "no branch";
 }
 
 /** `origin/HEAD -> origin/main`, for a ref that points to another. */

@@ -41,7 +41,7 @@ export async function runCommit(call: Call, args: string[]): Promise<number> {
   const parents = amended ? amended.parents : [...head === undefined ? [] : [head], ...merging];
   const waiting = amended ? undefined : (await repo.note("CHERRY_PICK_HEAD"))?.trim();
   const picked = waiting === undefined ? undefined : await repo.objects.commit(waiting);
-  refuseConflicts(index);
+  refuseConflicts(call, index);
   const tree = await writeIndexTree(repo, partial);
   const before = parents.length === 0 ? undefined : (await repo.objects.commit(parents[0])).tree;
   if (isEmpty(given, merging, tree, before)) {
@@ -121,13 +121,13 @@ function checkKnown(spec: Pathspec): void {
   if (name !== undefined) throw usageError(`pathspec '${name}' did not match any file(s) known to git`);
 }
 
-function refuseConflicts(index: Index): void {
+function refuseConflicts(call: Call, index: Index): void {
   if (index.conflicts.size === 0) return;
-  const list = [...index.conflicts.keys()].map((path) => `U\t${path}\n`).join("");
+  call.out([...index.conflicts.keys()].map((path) => `U\t${path}\n`).join(""));
   throw new GitError(
     "Exiting because of an unresolved conflict.",
     128,
-    `${list}error: Committing is not possible because you have unmerged files.\n` +
+    "error: Committing is not possible because you have unmerged files.\n" +
       "hint: Fix them up in the work tree, and then use 'git add/rm <file>'\n" +
       "hint: as appropriate to mark resolution and make a commit.\nfatal: ",
   );

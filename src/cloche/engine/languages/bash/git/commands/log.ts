@@ -8,6 +8,7 @@ import { dateText, renderCommit, type Shown } from "../text/commit_format.ts";
 import { type Commit, parsePerson } from "../repository/objects.ts";
 import { quotePath } from "../repository/paths.ts";
 import { Pathspec } from "../repository/pathspec.ts";
+import { runLogWalk } from "./refs/reflog.ts";
 import { approximateTime } from "../people.ts";
 import { Repo } from "../repository/repository.ts";
 import { peelObject, resolveRevision } from "../repository/revision.ts";
@@ -18,20 +19,24 @@ import { mergeBases } from "../repository/history_walk.ts";
 const OPTIONS = `${SHOWING} oneline max-count,count,n= skip= format,pretty=? date= all branches tags remotes=? graph ` +
   "decorate=? no-decorate author= committer= grep= regexp-ignore-case,i since,after= until,before= merges no-merges " +
   "first-parent reverse abbrev-commit no-abbrev-commit abbrev=? follow cc c m root no-walk topo-order date-order " +
-  "extended-regexp,E fixed-strings,F invert-grep S= G= no-notes show-signature left-right cherry-pick simplify-by-decoration";
+  "extended-regexp,E fixed-strings,F invert-grep S= G= no-notes show-signature left-right cherry-pick simplify-by-decoration walk-reflogs,g grep-reflog=";
 
 export async function runLog(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, OPTIONS);
   refuseOptions(given);
   const repo = await Repo.find(call);
+  if (given.has("walk-reflogs")) return await runLogWalk(repo, given);
   const { revisions, paths } = await splitWords(repo, given.words, given.after);
   const { include, exclude } = await readRanges(repo, revisions, given);
   const spec = new Pathspec(repo, paths);
   const printer = new Printer(repo, given, spec);
+  const topological = given.has("topo-order") || given.has("graph");
   const wanted = filterOf(given);
   let [skip, left] = [given.number("skip", 0), given.number("max-count", Infinity)];
   const kept: Commit[] = [];
-  for await (const commit of walkHistory(repo, { include, exclude, firstParent: given.has("first-parent"), spec })) {
+  for await (
+    const commit of walkHistory(repo, { include, exclude, firstParent: given.has("first-parent"), spec, topological })
+  ) {
     if (call.closed || left <= 0) break;
     if (!wanted(commit) || skip-- > 0) continue;
     left--;
@@ -94,7 +99,7 @@ async function startOf(repo: Repo): Promise<string> {
   throw new GitError(`your current branch '${branch}' does not have any commits yet`);
 }
 
-function filterOf(given: Args): (commit: Commit) => boolean {
+export function filterOf(given: Args): (commit: Commit) => boolean {
   const flags = given.has("regexp-ignore-case") ? "i" : "";
   const pattern = (text: string) => {
     try {

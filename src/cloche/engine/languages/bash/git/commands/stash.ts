@@ -106,7 +106,6 @@ async function push(repo: Repo, args: string[], saving: boolean): Promise<number
   const kept = await writeIndexTree(repo, index);
   for (const path of state.untracked) await removeWork(repo, path);
   await resetHard(repo, tree);
-  await repo.reflog.add("HEAD", head, head, "reset: moving to HEAD");
   if (given.has("keep-index")) await resetHard(repo, kept);
   const who = personText(personFor(repo.call, repo.config, "COMMITTER"));
   await writeLog(repo, [{ oid, who, message }, ...await readLog(repo)]);
@@ -119,12 +118,12 @@ async function store(repo: Repo, head: string, index: Index, untracked: string[]
   const committer = personFor(repo.call, repo.config, "COMMITTER");
   const author = personFor(repo.call, repo.config, "AUTHOR");
   const write = async (tree: string, parents: string[], text: string) =>
-    await repo.objects.writeCommit({ tree, parents, author, committer, message: `${text}\n` });
-  const parents = [head, await write(await writeIndexTree(repo, index), [head], `index on ${base}`)];
+    await repo.objects.writeCommit({ tree, parents, author, committer, message: text });
+  const parents = [head, await write(await writeIndexTree(repo, index), [head], `index on ${base}\n`)];
   if (untracked.length > 0) {
     const others = new Index();
     for (const path of untracked) await take(repo, others, path);
-    parents.push(await write(await writeIndexTree(repo, others), [], `untracked files on ${base}`));
+    parents.push(await write(await writeIndexTree(repo, others), [], `untracked files on ${base}\n`));
   }
   const work = new Index();
   for (const entry of index.entries.values()) work.set(entry);
@@ -139,7 +138,7 @@ export async function makeAutostash(repo: Repo): Promise<string | undefined> {
   if (head === undefined || state.staged.length + state.changed.length === 0) return undefined;
   const { tree, message } = await repo.objects.commit(head);
   const base = `${await repo.branchName() ?? "(no branch)"}: ${head.slice(0, 7)} ${subjectOf(message)}`;
-  const oid = await store(repo, head, await repo.index(), [], "autostash", base);
+  const oid = await store(repo, head, await repo.index(), [], `On ${base.split(":")[0]}: autostash`, base);
   await resetHard(repo, tree);
   repo.call.out(`Created autostash: ${oid.slice(0, 7)}\n`);
   return oid;

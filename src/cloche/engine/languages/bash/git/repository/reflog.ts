@@ -71,12 +71,6 @@ export class Reflog {
     await fs.writeFile(this.path(ref), lines.join(""));
   }
 
-  /** Makes the latest entry start where it ends. */
-  async amend(ref: string, oid: string): Promise<void> {
-    const [last, ...rest] = await this.read(ref);
-    if (last) await this.write(ref, [{ ...last, old: oid }, ...rest]);
-  }
-
   async exists(ref: string): Promise<boolean> {
     return (await this.repo.call.text(this.path(ref))) !== undefined;
   }

@@ -146,7 +146,7 @@ export class Repo {
   async updateRef(ref: string, oid: string, message: string): Promise<void> {
     const old = await this.ref(ref);
     await this.setRef(ref, oid);
-    await this.reflog.add(ref, old, oid, message);
+    if (old !== oid) await this.reflog.add(ref, old, oid, message);
     if (ref !== "HEAD" && await this.branch() === ref) await this.reflog.add("HEAD", old, oid, message);
   }
 
@@ -166,6 +166,7 @@ export class Repo {
   /** Puts HEAD onto a commit without a branch. */
   async detachHead(oid: string, message: string): Promise<void> {
     const old = await this.head();
+    if (old === oid && await this.branch() === undefined) return;
     await this.call.ctx.fs.writeFile(`${this.gitdir}/HEAD`, `${oid}\n`);
     await this.reflog.add("HEAD", old, oid, message);
   }

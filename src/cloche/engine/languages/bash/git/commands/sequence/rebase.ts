@@ -68,7 +68,7 @@ async function start(repo: Repo, given: Args): Promise<number> {
     const code = await editNew(repo, state, steps, plan);
     if (code !== undefined) return await finish(code);
   } else await state.write("git-rebase-todo.backup", renderSteps(steps));
-  return await go(repo, given, plan, state, given.has("interactive") ? undefined : steps);
+  return await go(repo, plan, state, given.has("interactive") ? undefined : steps);
 }
 
 interface Plan {
@@ -86,7 +86,10 @@ async function readPlan(repo: Repo, given: Args): Promise<Plan> {
   const words = [...given.everything];
   const root = given.has("root");
   const name = root ? undefined : words.shift() ?? await upstreamOf(repo, "");
-  if (!root && name === undefined) throw new GitError(await noUpstream(repo), 1, "");
+  if (!root && name === undefined) {
+    repo.call.out(`${await noUpstream(repo)}\n`);
+    throw new GitError("", 1, "");
+  }
   const upstream = name === undefined ? undefined : await findCommit(repo, name, "invalid upstream");
   const onto = given.get("onto") === undefined ? upstream : await findOnto(repo, given.get("onto") ?? "");
   const [target] = words;
@@ -256,27 +259,21 @@ async function editNew(repo: Repo, state: RebaseState, steps: Step[], plan: Plan
 const FIXABLE = "You can fix this with 'git rebase --edit-todo' and then run 'git rebase --continue'.\n" +
   "Or you can abort the rebase with 'git rebase --abort'.";
 
-async function go(repo: Repo, given: Args, plan: Plan, state: RebaseState, known?: Step[]): Promise<number> {
+async function go(repo: Repo, plan: Plan, state: RebaseState, known?: Step[]): Promise<number> {
   const message = (oid: string) => `rebase (start): checkout ${plan.onto === undefined ? oid : plan.ontoName}`;
-  const parsed = known ?? await parseSteps(repo, await state.read("git-rebase-todo") ?? "").catch(async (error) => {
-    const onto = plan.onto ?? plan.head.oid;
-    await resetHard(repo, (await repo.objects.commit(onto)).tree);
-    await repo.detachHead(onto, message(onto));
-    throw error instanceof GitError ? usageError(`${error.message}\n${FIXABLE}`) : error;
-  });
+  const parsed = known ??
+    await parseSteps(repo, await state.read("git-rebase-todo") ?? "", true).catch(async (error) => {
+      const onto = plan.onto ?? plan.head.oid;
+      await resetHard(repo, (await repo.objects.commit(onto)).tree);
+      await repo.detachHead(onto, message(onto));
+      throw error instanceof GitError ? usageError(`${error.message}\n${FIXABLE}`) : error;
+    });
   const { at, steps, skipped } = await skipPicked(repo, parsed, plan, await state.read("force") !== undefined);
   await state.write("done", renderSteps(skipped));
   await state.writeSteps(steps);
   const { tree } = await repo.objects.commit(at);
   await resetHard(repo, tree);
   await repo.detachHead(at, message(at));
-  if (!given.has("interactive") && plan.onto !== undefined && parsed.length === 0) {
-    const [base] = await mergeBases(repo, plan.onto, plan.head.oid);
-    if (base === plan.head.oid && !given.has("quiet")) {
-      repo.call.out(`Fast-forwarded ${plan.label} to ${plan.ontoName}.\n`);
-      return await finish(repo, state, true);
-    }
-  }
   return await carryOn(repo, state);
 }
 
@@ -302,9 +299,9 @@ async function carryOn(repo: Repo, state: RebaseState): Promise<number> {
   return await new RebaseRun(repo, state).run() ?? await finish(repo, state);
 }
 
-async function finish(repo: Repo, state: RebaseState, silent = false): Promise<number> {
+async function finish(repo: Repo, state: RebaseState): Promise<number> {
   const [branch, onto] = [await state.value("head-name"), await state.value("onto")];
-  const quiet = silent || await state.read("quiet") !== undefined;
+  const quiet = await state.read("quiet") !== undefined;
   const stash = await state.read("autostash");
   const head = await repo.head() ?? "";
   if (branch.startsWith("refs/")) {
@@ -346,7 +343,7 @@ async function resume(repo: Repo): Promise<number> {
     repo.call.out("You must edit all merge conflicts and then\nmark them as resolved using git add\n");
     return 1;
   }
-  await parseSteps(repo, await state.read("git-rebase-todo") ?? "").catch((error) => {
+  await state.steps().catch((error) => {
     throw error instanceof GitError ? usageError(`${error.message}\n${FIXABLE}`) : error;
   });
   if (await isStaged(repo)) await commitStaged(repo, state);
@@ -377,7 +374,7 @@ async function commitStaged(repo: Repo, state: RebaseState): Promise<void> {
   await repo.moveHead(oid, `rebase (continue): ${subjectOf(message)}`);
   await state.remove("current-fixups", "message-squash");
   const before = parents[0] === undefined ? undefined : (await repo.objects.commit(parents[0])).tree;
-  await reportCommit(repo, await repo.objects.commit(oid), before, false, true);
+  await reportCommit(repo, await repo.objects.commit(oid), before, false, amended !== "");
 }
 
 async function editTodo(repo: Repo): Promise<number> {
@@ -388,7 +385,7 @@ async function editTodo(repo: Repo): Promise<number> {
   const list = text.split("\n").filter((line) => line !== "" && !line.startsWith("#")).join("\n");
   await state.write("git-rebase-todo", `${list}\n\n${HELP}`);
   await editFile(repo.call, editor, state.path("git-rebase-todo"), repo.top);
-  await parseSteps(repo, await state.read("git-rebase-todo") ?? "").catch((error) => {
+  await state.steps().catch((error) => {
     throw error instanceof GitError ? usageError(`${error.message}\n${FIXABLE}`) : error;
   });
   return 0;

@@ -181,7 +181,7 @@ export class RebaseRun {
   async #noteStop(picked: Commit, message: string): Promise<void> {
     const { state, repo } = this;
     await state.setAuthor(picked.author);
-    await state.write("message", message);
+    await state.write("message", `${message}\n`);
     await state.write("stopped-sha", `${picked.oid}\n`);
     const parent = picked.parents[0];
     const before = parent === undefined ? undefined : (await repo.objects.commit(parent)).tree;

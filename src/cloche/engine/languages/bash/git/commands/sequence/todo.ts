@@ -64,7 +64,7 @@ export function renderSteps(steps: Step[], digits = 40): string {
 }
 
 /** Reads a list; a line that makes no sense is an error that names it. */
-export async function parseSteps(repo: Repo, text: string): Promise<Step[]> {
+export async function parseSteps(repo: Repo, text: string, first = false): Promise<Step[]> {
   const steps: Step[] = [];
   const errors: string[] = [];
   for (const [i, raw] of text.split("\n").entries()) {
@@ -73,7 +73,7 @@ export async function parseSteps(repo: Repo, text: string): Promise<Step[]> {
     const step = await parseStep(repo, line);
     if (!step) errors.push(`invalid line ${i + 1}: ${line}`);
     else if (
-      /^(squash|fixup)$/.test(step.verb) && !steps.some(({ verb }) => WITH_COMMIT.has(verb) && verb !== "drop")
+      first && /^(squash|fixup)$/.test(step.verb) && !steps.some(({ verb }) => WITH_COMMIT.has(verb) && verb !== "drop")
     ) {
       errors.push(`cannot '${step.verb}' without a previous commit`);
     } else steps.push(step);
