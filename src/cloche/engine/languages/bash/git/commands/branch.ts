@@ -3,6 +3,7 @@ import { decodeText, encodeText, fromArray, toArray } from "../../streams/byte_s
 import { type Args, GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
 import { cleanMessage } from "./commit.ts";
+import { listTrees } from "./worktree.ts";
 import { detachedLine } from "./progress.ts";
 import { changeConfig, removeSection } from "../repository/configuration.ts";
 import { subjectOf } from "../text/commit_format.ts";
@@ -130,6 +131,8 @@ async function deleteBranches(repo: Repo, given: Args, names: string[]): Promise
       continue;
     }
     if (await repo.branch() === ref) throw usageError(`Cannot delete branch '${name}' checked out at '${repo.top}'`);
+    const used = (await listTrees(repo)).find(({ branch, gone }) => branch === ref && !gone);
+    if (used) throw usageError(`Cannot delete branch '${name}' checked out at '${used.path}'`);
     if (!given.has("D") && !given.has("force") && !given.has("remotes")) await checkMerged(repo, name, oid);
     await repo.deleteRef(ref);
     await writeConfig(repo, (text) => removeSection(text, `branch.${name}`));
@@ -204,9 +207,11 @@ async function listBranches(repo: Repo, given: Args, patterns: string[]): Promis
     for (const row of shown) repo.call.out(fillRow(given.get("format") ?? "", row, current) + "\n");
     return 0;
   }
+  const trees = await repo.call.ctx.fs.exists(`${repo.common}/worktrees`) ? await listTrees(repo) : [];
+  const elsewhere = new Set(trees.filter(({ gone }) => !gone).map(({ branch }) => branch));
   const width = Math.max(0, ...shown.map(({ name }) => name.length));
   for (const row of shown) {
-    const mark = row.ref === current || row.ref === "HEAD" ? "*" : " ";
+    const mark = row.ref === current || row.ref === "HEAD" ? "*" : elsewhere.has(row.ref) ? "+" : " ";
     repo.call.out(`${mark} ${await describe(repo, row, given, width)}\n`);
   }
   return 0;

@@ -10,12 +10,13 @@ import { quotePath } from "../repository/paths.ts";
 import { Pathspec } from "../repository/pathspec.ts";
 import { Repo } from "../repository/repository.ts";
 import { commitOf, findRevision, peelObject, treeOf } from "../repository/revision.ts";
+import { refuseUsed } from "./worktree.ts";
 import { trackingLines } from "./status.ts";
 import { checkTree, flattenTree } from "../repository/trees.ts";
 import { removeWork, resetHard, switchTree, writeWork } from "../repository/worktree_files.ts";
 
 const SWITCHING = "quiet,q force,f detach,d track,t=? no-track orphan= guess no-guess merge,m progress no-progress " +
-  "discard-changes overwrite-ignore";
+  "discard-changes overwrite-ignore ignore-other-worktrees";
 
 export async function runCheckout(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, `${SWITCHING} b= B= ours theirs patch,p`);
@@ -138,6 +139,7 @@ async function switchTo(repo: Repo, given: Args, given_name: string): Promise<nu
   const before = await repo.head();
   const was = await repo.branch();
   const target = await commitOf(repo, name);
+  if (isBranch && was !== ref && !given.has("ignore-other-worktrees")) await refuseUsed(repo, ref);
   await moveTree(repo, given, target.tree);
   const message = await switchMessage(repo, name);
   if (isBranch) await repo.attachHead(ref, message);

@@ -84,10 +84,10 @@ async function add(repo: Repo, given: Args): Promise<number> {
   if (name === undefined) throw new GitError("usage: git worktree add [<options>] <path> [<commit-ish>]", 129, "");
   if (given.has("orphan")) throw new GitError("worktree add --orphan is not supported here");
   const path = call.path(name);
-  if (await call.ctx.fs.exists(path) && (await call.ctx.fs.readdir(path)).length > 0) {
-    throw new GitError(`'${name}' already exists`);
-  }
-  const target = await chooseTarget(repo, given, path, start);
+  const taken = await call.ctx.fs.exists(path) && (await call.ctx.fs.readdir(path)).length > 0;
+  const target = await chooseTarget(repo, given, path, start, () => {
+    if (taken) throw new GitError(`'${name}' already exists`);
+  });
   const gitdir = await makeFolder(repo, path);
   await call.ctx.fs.writeFile(
     `${gitdir}/HEAD`,
@@ -103,7 +103,7 @@ async function add(repo: Repo, given: Args): Promise<number> {
   return 0;
 }
 
-async function chooseTarget(repo: Repo, given: Args, path: string, start: string | undefined) {
+async function chooseTarget(repo: Repo, given: Args, path: string, start: string | undefined, check: () => void) {
   const fresh = given.get("b") ?? given.get("B");
   const say = (text: string) => given.has("quiet") || repo.call.err(`Preparing worktree (${text})\n`);
   const base = path.slice(path.lastIndexOf("/") + 1);
@@ -111,9 +111,10 @@ async function chooseTarget(repo: Repo, given: Args, path: string, start: string
   const existing = fresh === undefined && !given.has("detach") ? start ?? base : undefined;
   const ref = `refs/heads/${existing}`;
   if (existing !== undefined && await exactRef(repo, ref) !== undefined) {
+    say(`checking out '${existing}'`);
     if (!given.has("force")) await refuseAny(repo, ref);
     const { oid } = await commitOf(repo, ref);
-    say(`checking out '${existing}'`);
+    check();
     return { oid, branch: ref };
   }
   const name = start ?? "HEAD";
@@ -122,12 +123,14 @@ async function chooseTarget(repo: Repo, given: Args, path: string, start: string
   const branch = fresh ?? own;
   if (branch === undefined) {
     say(`detached HEAD ${oid.slice(0, 7)}`);
+    check();
     return { oid, branch: undefined };
   }
   checkBranchName(branch);
   const old = await exactRef(repo, `refs/heads/${branch}`);
   if (old !== undefined && !given.has("B")) throw new GitError(`a branch named '${branch}' already exists`);
   say(old === undefined ? `new branch '${branch}'` : `resetting branch '${branch}'; was at ${old.slice(0, 7)}`);
+  check();
   await makeBranch(repo, branch, name, given.has("B"));
   return { oid, branch: `refs/heads/${branch}` };
 }

@@ -229,7 +229,7 @@ async function abort(repo: Repo): Promise<number> {
   const start = await value(repo, "orig-head");
   if (start !== "") {
     await resetHard(repo, (await repo.objects.commit(start)).tree);
-    if (await repo.head() !== start) await repo.moveHead(start, "am --abort");
+    await repo.moveHead(start, "am --abort");
   }
   return await quit(repo);
 }

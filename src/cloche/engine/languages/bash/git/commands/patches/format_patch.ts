@@ -16,7 +16,7 @@ import { bodyOf, dateText, renderCommit, subjectOf } from "../../text/commit_for
 import { isAscii, renderHeader } from "../../text/mail.ts";
 
 const OPTIONS = `${SHOWING} max-count,count= output-directory,o= stdout cover-letter no-cover-letter numbered,n ` +
-  "no-numbered,N start-number= subject-prefix= rfc reroll-count,v= signoff keep-subject,k signature= no-signature " +
+  "no-numbered,N start-number= subject-prefix= rfc reroll-count,v= signoff,s always keep-subject,k signature= no-signature " +
   "suffix= zero-commit root no-stat to= cc= no-to no-cc no-binary from=? no-from force-in-body-from base= " +
   "in-reply-to= thread=? no-thread attach=? inline=? no-attach interdiff= range-diff= creation-factor= notes=? no-notes " +
   "ignore-if-in-upstream quiet first-parent no-merges encode-email-headers progress";
@@ -125,6 +125,7 @@ class Series {
     const parent = commit.parents[0];
     const before = parent === undefined ? undefined : (await repo.objects.commit(parent)).tree;
     const changes = await diffTrees(repo, before, commit.tree);
+    if (changes.length === 0 && !given.has("always")) return "";
     const printer = new ChangePrinter(repo, given);
     const patch = await printer.patches(changes);
     const binary = patch.match(/^Binary files .* and b?\/?(.*) differ$/m);
