@@ -8,7 +8,7 @@ import { runBranch, runTag } from "./commands/branch.ts";
 import { Call } from "./call.ts";
 import { runCheckout, runRestore, runSwitch } from "./commands/checkout.ts";
 import { runClean } from "./commands/clean.ts";
-import { runClone, runSubmodule } from "./commands/clone.ts";
+import { runClone } from "./commands/clone.ts";
 import { runCommit } from "./commands/commit.ts";
 import { keyOf } from "./repository/configuration.ts";
 import { runDiff } from "./commands/diff.ts";
@@ -27,8 +27,15 @@ import { runAm } from "./commands/patches/am.ts";
 import { runFormatPatch } from "./commands/patches/format_patch.ts";
 import { runBisect } from "./commands/history/bisect.ts";
 import { runWorktree } from "./commands/worktree.ts";
+import { runArchive } from "./commands/archive/archive.ts";
+import { runAnnotate, runBlame } from "./commands/history/blame.ts";
 import { runRebase } from "./commands/sequence/rebase.ts";
-import * as plumbing from "./commands/plumbing.ts";
+import * as plumbing from "./commands/plumbing/plumbing.ts";
+import * as made from "./commands/plumbing/write_objects.ts";
+import * as compared from "./commands/plumbing/compare.ts";
+import { runRevList } from "./commands/plumbing/rev_list.ts";
+import { runNotes } from "./commands/notes.ts";
+import { runSubmodule } from "./commands/submodule.ts";
 import { runPush } from "./commands/push.ts";
 import { runReset } from "./commands/reset.ts";
 import { runConfig, runRemote } from "./commands/config_remote.ts";
@@ -75,6 +82,9 @@ const VERBS: Record<string, Verb> = {
   bisect: runBisect,
   "format-patch": runFormatPatch,
   worktree: runWorktree,
+  archive: runArchive,
+  annotate: runAnnotate,
+  blame: runBlame,
   rebase: runRebase,
   reflog: runReflog,
   describe: runDescribe,
@@ -86,7 +96,23 @@ const VERBS: Record<string, Verb> = {
   "check-ref-format": runCheckRefFormat,
   switch: runSwitch,
   "rev-parse": plumbing.runRevParse,
-  "rev-list": plumbing.runRevList,
+  "rev-list": runRevList,
+  "write-tree": made.runWriteTree,
+  "commit-tree": made.runCommitTree,
+  "read-tree": made.runReadTree,
+  "update-index": made.runUpdateIndex,
+  mktree: made.runMakeTree,
+  var: made.runVar,
+  gc: made.runHousekeeping,
+  maintenance: made.runHousekeeping,
+  repack: made.runHousekeeping,
+  "pack-refs": made.runHousekeeping,
+  "diff-tree": compared.runDiffTree,
+  "diff-index": compared.runDiffIndex,
+  "diff-files": compared.runDiffFiles,
+  cherry: compared.runCherry,
+  "merge-file": compared.runMergeFile,
+  notes: runNotes,
   "ls-files": plumbing.runLsFiles,
   "ls-tree": plumbing.runLsTree,
   "cat-file": plumbing.runCatFile,

@@ -17,7 +17,7 @@ import { diffTrees, flattenTree, writeIndexTree } from "../repository/trees.ts";
 
 const OPTIONS = "message,m= all,a quiet,q amend allow-empty allow-empty-message author= date= file,F= no-edit edit,e " +
   "signoff,s no-verify,n no-gpg-sign reset-author reuse-message,C= only,o include,i dry-run verbose,v cleanup= " +
-  "no-post-rewrite status no-status fixup= gpg-sign,S=? patch,p trailer=";
+  "no-post-rewrite status no-status fixup= squash= gpg-sign,S=? patch,p trailer=";
 
 const EMPTIED = "You asked to amend the most recent commit, but doing so would make\n" +
   "it empty. You can repeat your command with --allow-empty, or you can\n" +
@@ -147,13 +147,19 @@ async function messageFor(repo: Repo, given: Args, amended: Commit | undefined, 
   const reused = given.get("reuse-message");
   const file = given.get("file");
   let text: string | undefined;
-  if (given.has("message")) text = given.all("message").join("\n\n");
+  const words = given.has("message") ? given.all("message").join("\n\n") : "";
+  const kind = ["fixup", "squash"].find((name) => given.has(name));
+  if (kind !== undefined) {
+    text = `${kind}! ${subjectOf((await commitOf(repo, given.get(kind) ?? "")).message)}\n\n${words}`;
+  } else if (given.has("message")) text = words;
   else if (file !== undefined) text = file === "-" ? decodeText(call.stdin()) : await readMessage(call, file);
   else if (reused !== undefined) text = (await commitOf(repo, reused)).message;
-  else if (given.has("fixup")) text = `fixup! ${subjectOf((await commitOf(repo, given.get("fixup") ?? "")).message)}`;
-  else if (amended) text = amended.message;
+  else if (given.has("squash")) {
+    text = `squash! ${subjectOf((await commitOf(repo, given.get("squash") ?? "")).message)}`;
+  } else if (amended) text = amended.message;
   else text = (await repo.note("MERGE_MSG"))?.replace(/^#.*\n?/gm, "");
-  const asked = given.has("message") || file !== undefined || reused !== undefined || given.has("fixup");
+  const asked = given.has("message") || file !== undefined || reused !== undefined || given.has("fixup") ||
+    given.has("squash");
   const editor = given.has("no-edit") || asked && !given.has("edit") ? undefined : await findEditor(call);
   if (editor !== undefined) text = await editMessage(repo, editor, text ?? "", index);
   if (text === undefined) {

@@ -2,6 +2,7 @@
 import git from "isomorphic-git";
 import { type Args, GitError, parseArgs } from "../options.ts";
 import type { Call } from "../call.ts";
+import { runRebase } from "./sequence/rebase.ts";
 import { hidePassword, Http, sourceOf } from "../http.ts";
 import { copyObjects, listRefs, openLocal } from "../repository/local_remotes.ts";
 import { mergeCommit } from "./sequence/merge.ts";
@@ -109,7 +110,7 @@ export async function runFetch(call: Call, args: string[]): Promise<number> {
   const repo = await Repo.find(call);
   const [name, ref] = given.everything;
   const remotes = given.has("all") ? repo.config.names("remote") : [name ?? await defaultRemote(repo)];
-  for (const remote of remotes) await fetchRemote(repo, given, remote, ref);
+  for (const remote of remotes) await fetchRemote(repo, given, remote, ref, ["fetch", ...args].join(" "));
   return 0;
 }
 
@@ -138,7 +139,7 @@ async function fetchRemote(repo: Repo, given: Args, remote: string, ref?: string
     depth: given.has("unshallow") ? 0x7fffffff : given.has("depth") ? given.number("depth", 1) : undefined,
     tags: !given.has("no-tags"),
     prune: given.has("prune"),
-    action: [action, ...given.everything].join(" "),
+    action,
   });
   if (found.oid !== undefined) {
     await repo.call.ctx.fs.writeFile(
@@ -189,15 +190,33 @@ export async function runPull(call: Call, args: string[]): Promise<number> {
   );
   const repo = await Repo.find(call);
   const [remote = await defaultRemote(repo), ref] = given.everything;
-  const found = await fetchRemote(repo, given, remote, ref, "pull");
+  const found = await fetchRemote(repo, given, remote, ref, ["pull", ...args].join(" "));
   const target = ref === undefined ? await repo.ref(await upstreamOf(repo, "") ?? "") ?? found.oid : found.oid;
   if (target === undefined) throw new GitError("there is nothing to merge: the remote has no such branch");
   const fresh = await Repo.find(call);
+  if (isRebasing(fresh, given)) return await rebaseOnto(fresh, given, target);
   await refuseDiverged(fresh, given, target);
   const url = hidePassword(addressOf(repo, remote));
   const name = ref ?? (await upstreamOf(repo, ""))?.split("/").slice(3).join("/") ?? "HEAD";
   given.add("reflog-action", ["pull", ...args].join(" "));
   return await mergeCommit(fresh, given, await commitOf(fresh, target), target, `branch '${name}' of ${url}`);
+}
+
+function isRebasing(repo: Repo, given: Args): boolean {
+  if (given.has("no-rebase")) return false;
+  if (given.has("rebase")) return given.get("rebase") !== "false";
+  return repo.config.flag("pull.rebase") === true;
+}
+
+/** What can be fast-forwarded is; the rest is made again on top of the remote's. */
+async function rebaseOnto(repo: Repo, given: Args, target: string): Promise<number> {
+  const head = await repo.head();
+  const [base] = head === undefined ? [] : await mergeBases(repo, head, target);
+  if (head === undefined || base === head) {
+    return await mergeCommit(repo, given, await commitOf(repo, target), target, "");
+  }
+  const words = ["autostash", "quiet"].filter((name) => given.has(name)).map((name) => `--${name}`);
+  return await runRebase(repo.call, [...words, target]);
 }
 
 async function refuseDiverged(repo: Repo, given: Args, target: string): Promise<void> {
@@ -206,8 +225,6 @@ async function refuseDiverged(repo: Repo, given: Args, target: string): Promise<
   const [base] = await mergeBases(repo, head, target);
   if (base === head || base === target) return;
   if (given.has("ff-only")) throw new GitError("Not possible to fast-forward, aborting.");
-  const rebasing = given.has("rebase") && given.get("rebase") !== "false";
-  if (rebasing) throw new GitError("rebase is not supported here: use git pull --no-rebase");
   const chosen = ["no-rebase", "ff", "no-ff", "rebase"].some((name) => given.has(name)) ||
     repo.config.get("pull.rebase") !== undefined || repo.config.get("pull.ff") !== undefined;
   if (chosen) return;

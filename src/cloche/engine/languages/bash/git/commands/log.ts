@@ -8,6 +8,7 @@ import { dateText, renderCommit, type Shown } from "../text/commit_format.ts";
 import { type Commit, parsePerson } from "../repository/objects.ts";
 import { quotePath } from "../repository/paths.ts";
 import { Pathspec } from "../repository/pathspec.ts";
+import { Notes } from "./notes.ts";
 import { runLogWalk } from "./refs/reflog.ts";
 import { approximateTime } from "../people.ts";
 import { Repo } from "../repository/repository.ts";
@@ -134,6 +135,7 @@ class Printer {
   readonly #between: boolean;
   #first = true;
   #refs: Promise<Map<string, string>> | undefined;
+  #notes: Notes | undefined;
 
   constructor(
     private readonly repo: Repo,
@@ -151,7 +153,8 @@ class Printer {
   async print(commit: Commit, changes?: Change[]): Promise<void> {
     const { call } = this.repo;
     const long = !/%|^oneline|^reference/.test(this.#form);
-    const text = encodeText(renderCommit(this.#form, await this.#shown(commit)));
+    const note = long && !this.given.has("no-notes") ? await this.#noteOf(commit.oid) : "";
+    const text = encodeText(renderCommit(this.#form, await this.#shown(commit)) + note);
     const gap = this.#between && !this.#first ? "\n" : "";
     this.#first = false;
     const ended = long || this.#form.startsWith("format:") ? text : text + "\n";
@@ -187,6 +190,13 @@ class Printer {
       date: given.get("date") ?? "default",
       abbreviate: abbreviate && !given.has("no-abbrev-commit"),
     };
+  }
+
+  async #noteOf(oid: string): Promise<string> {
+    this.#notes ??= new Notes(this.repo);
+    const text = await this.#notes.text(oid);
+    if (text === undefined) return "";
+    return `\nNotes:\n${text.trimEnd().split("\n").map((line) => `    ${line}\n`).join("")}`;
   }
 
   #names(): Promise<Map<string, string>> {

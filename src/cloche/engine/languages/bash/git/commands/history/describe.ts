@@ -39,6 +39,23 @@ export async function runDescribe(call: Call, args: string[]): Promise<number> {
   return 0;
 }
 
+/** A name for HEAD, whatever there is: a tag, a branch, its own. */
+export async function describeHead(repo: Repo): Promise<string> {
+  const head = await commitOf(repo, "HEAD");
+  for (const words of [[], ["--tags"], ["--all"]]) {
+    const given = parseArgs(words, OPTIONS);
+    const tags = await readTags(repo, given);
+    if ([...tags.values()].some(({ rank }) => rank >= 0)) {
+      const name = await describe(repo, given, tags, head).catch((error) => {
+        if (error instanceof GitError) return undefined;
+        throw error;
+      });
+      if (name !== undefined) return name;
+    }
+  }
+  return head.oid.slice(0, 7);
+}
+
 /** The best name of every commit that has one. */
 async function readTags(repo: Repo, given: Args): Promise<Map<string, Tag>> {
   const all = given.has("all");
