@@ -81,9 +81,9 @@ async function fetchLocal(repo: Repo, path: string, wanted: Wanted): Promise<{ h
     if (skipped) continue;
     seen.add(target);
     const old = await repo.ref(target);
-    if (old !== oid) {
-      await repo.updateRef(target, oid, `${wanted.action ?? "fetch"}: ${await howMoved(repo, old, oid)}`);
-    }
+    if (old === oid) continue;
+    if (wanted.action === undefined) await repo.setRef(target, oid);
+    else await repo.updateRef(target, oid, `${wanted.action}: ${await howMoved(repo, old, oid)}`);
   }
   if (wanted.prune) await prune(repo, wanted.remote, seen);
   return { head, oid: full === undefined ? current : refs.get(full) };

@@ -75,8 +75,10 @@ async function fullName(repo: Repo, word: string): Promise<string | undefined> {
     if (found === undefined) throw new GitError(`no upstream configured for branch '${upstream || "HEAD"}'`);
     return found;
   }
+  const back = word.match(/^@\{-(\d+)\}$/)?.[1];
+  const name = back === undefined ? word : await repo.reflog.previous(Number(back)) ?? word;
   for (const folder of ["refs/tags", "refs/heads", "refs/remotes"]) {
-    if ((await repo.refs(folder)).includes(word)) return `${folder}/${word}`;
+    if ((await repo.refs(folder)).includes(name)) return `${folder}/${name}`;
   }
   return undefined;
 }
