@@ -231,7 +231,8 @@ SCRIPTS = {
         git commit -qm 'main m'; git checkout -q x; git branch keep; export GIT_EDITOR=true
         git checkout -q main; sed -i s/3/drei/ f; git commit -qam "main drei"; git checkout -q x
         git rebase main; echo rc $?; git status; git branch
-        cat .git/MERGE_MSG .git/rebase-merge/{author-script,done,git-rebase-todo,head-name,onto,orig-head,stopped-sha,msgnum,end,message}
+        cat .git/MERGE_MSG .git/rebase-merge/{author-script,done,git-rebase-todo,head-name,onto,orig-head}
+        cat .git/rebase-merge/{stopped-sha,msgnum,end,message}
         cat f
         git rebase --continue; echo rc $?; git rebase main; echo rc $?; git commit -m y; echo rc $?
         seq 7 > f; git add f; git status; git rebase --continue; echo rc $?; git log --oneline; git reflog
@@ -330,7 +331,8 @@ SCRIPTS = {
         git format-patch --stdout -v2 -2 | grep Subject
         git format-patch --stdout --subject-prefix=RFC -1 -s | head -12; git format-patch HEAD; echo rc $?
         git format-patch --stdout --numbered -1 | grep Subj; git format-patch --root --stdout | grep -c ^From
-        git commit -q --allow-empty -m "A very long subject line that goes on and on so that it has to be folded into two lines of a header, does it not"
+        long="A very long subject line that goes on and on"
+        git commit -q --allow-empty -m "$long so that it has to be folded into two lines of a header, does it not"
         git format-patch --stdout -1; git format-patch -1""",
     "applying mail": r"""
         export TERM=dumb
