@@ -182,4 +182,241 @@ SCRIPTS = {
         echo 3 >> b/x; git diff --stat; git status; git add ../c b; git checkout -- b; git restore --staged .
         git restore .; git status -s; git log --oneline -- b; git show HEAD:./b/x; git ls-files; git ls-files ..
         git rm -q --cached b/x; git status -s""",
+    "picking with conflicts": r"""
+        export TERM=dumb
+        git init -q r; cd r; seq 5 > f; git add f; git commit -qm base; git checkout -q -b x
+        sed -i 's/3/three/' f; git commit -qam 'x three'; echo g > g; git add g; git commit -qm 'x g'
+        git checkout -q main; sed -i 's/3/drei/' f; git commit -qam 'main drei'
+        export GIT_EDITOR=true
+        git cherry-pick x~1 x; echo "rc $?"; cat .git/sequencer/todo .git/MERGE_MSG
+        git status; git cherry-pick --continue; echo rc $?; git cherry-pick x; echo rc $?
+        seq 9 > f; git add f; git status; git cherry-pick --continue; echo rc $?
+        git reflog; git reset -q --hard HEAD~2
+        git cherry-pick x~1; echo rc $?; git cherry-pick --abort; echo rc $?; git reflog -3
+        git cherry-pick x~1 x >/dev/null 2>&1; git cherry-pick --skip; echo rc $?; git log --oneline
+        git reset -q --hard HEAD~1; git cherry-pick x~1 >/dev/null 2>&1; git checkout --ours f; git add f
+        git cherry-pick --continue; echo rc $?; git cherry-pick --skip; echo rc $?
+        git cherry-pick --continue; echo rc $?; git cherry-pick --abort; echo rc $?; git revert --abort
+        git cherry-pick --skip; echo rc $?""",
+    "reverting": r"""
+        export TERM=dumb
+        git init -q r; cd r; seq 5 > f; git add f; git commit -qm base; git checkout -q -b x
+        sed -i 's/3/three/' f; git commit -qam 'x three'; echo g > g; git add g; git commit -qm 'x g'
+        git checkout -q main; sed -i 's/3/drei/' f; git commit -qam 'main drei'
+        export GIT_EDITOR=true
+        git revert --no-edit HEAD; echo rc $?; git revert HEAD~1; echo rc $?; git status
+        git revert --abort; git revert -n HEAD; git status; git revert --abort; git cherry-pick -x x
+        git log -1 --format=%B; git cherry-pick -n x~1; git reset -q --hard; git cherry-pick main
+        git cherry-pick --abort
+        git cherry-pick --allow-empty main; git cherry-pick nope; git cherry-pick --quit
+        git cherry-pick main..x; git cherry-pick --quit; git status -s; git reset -q --hard
+        git cherry-pick main..main; echo rc $?
+        git merge x; git status; git merge --continue; echo rc $?; git merge --abort; git merge --continue
+        git reflog""",
+    "rebasing": r"""
+        export TERM=dumb
+        git init -q s; cd s; seq 5 > f; git add f; git commit -qm base; git checkout -q -b x
+        sed -i 's/3/three/' f; git commit -qam 'x three'; echo g > g; git add g; git commit -qm 'x g'
+        echo h > h; git add h; git commit -qm 'x h'; git checkout -q main; echo m > m; git add m
+        git commit -qm 'main m'; git checkout -q x; git branch keep; export GIT_EDITOR=true
+        git rebase main; echo rc $?; git reflog; git reflog x; git rebase main; git log --oneline --all
+        git status; git reset -q --hard keep; git checkout -q main; git rebase keep~3
+        git rebase --onto keep~2 keep main; git reset -q --hard keep~2; git rebase keep; git reflog -4
+        git log --oneline""",
+    "rebasing with conflicts": r"""
+        export TERM=dumb
+        git init -q s; cd s; seq 5 > f; git add f; git commit -qm base; git checkout -q -b x
+        sed -i 's/3/three/' f; git commit -qam 'x three'; echo g > g; git add g; git commit -qm 'x g'
+        echo h > h; git add h; git commit -qm 'x h'; git checkout -q main; echo m > m; git add m
+        git commit -qm 'main m'; git checkout -q x; git branch keep; export GIT_EDITOR=true
+        git checkout -q main; sed -i s/3/drei/ f; git commit -qam "main drei"; git checkout -q x
+        git rebase main; echo rc $?; git status; git branch
+        cat .git/MERGE_MSG .git/rebase-merge/{author-script,done,git-rebase-todo,head-name,onto,orig-head}
+        cat .git/rebase-merge/{stopped-sha,msgnum,end,message}
+        cat f
+        git rebase --continue; echo rc $?; git rebase main; echo rc $?; git commit -m y; echo rc $?
+        seq 7 > f; git add f; git status; git rebase --continue; echo rc $?; git log --oneline; git reflog
+        git reset -q --hard keep
+        git rebase main; git rebase --skip; echo rc $?; git log --oneline; git reset -q --hard keep
+        git rebase -q main; git rebase --abort; echo rc $?; git status; git reflog -3; git rebase --abort
+        echo rc $?; git rebase --continue; git rebase --skip; echo rc $?""",
+    "rebasing elsewhere": r"""
+        export TERM=dumb
+        git init -q s; cd s; seq 5 > f; git add f; git commit -qm base; git checkout -q -b x
+        sed -i 's/3/three/' f; git commit -qam 'x three'; echo g > g; git add g; git commit -qm 'x g'
+        echo h > h; git add h; git commit -qm 'x h'; git checkout -q main; echo m > m; git add m
+        git commit -qm 'main m'; git checkout -q x; git branch keep; export GIT_EDITOR=true
+        git checkout -q main; sed -i s/3/drei/ f; git commit -qam "main drei"; git checkout -q x
+        git rebase --onto main x~1; echo rc $?; git log --oneline; git reset -q --hard keep
+        git rebase --onto main x~2 x~1; git log --oneline; git status; git checkout -q x; git status
+        echo dirt >> h; git rebase main; echo rc $?; git add h; git rebase main; echo more >> h
+        git rebase main; git rebase --autostash --onto main HEAD~1; git status -s; git stash list
+        git checkout -q .; git reset -q --hard keep
+        git rebase; git rebase nope; echo rc $?; git rebase main~1 keep; git log --oneline; git status -s
+        git checkout -q x; git rebase -f main~2; git rebase --no-ff x~2;git reflog -6""",
+    "rebasing by a list": r"""
+        export TERM=dumb
+        git init -q t; cd t; for i in a b c d e; do echo $i > $i; git add $i; git commit -qm "add $i"; done
+        git branch keep
+        cat > ../ed <<'XX'
+        #!/bin/bash
+        sed -i -e "$ED" "$1"
+        XX
+        chmod +x ../ed; export GIT_SEQUENCE_EDITOR=../ed GIT_EDITOR=true
+        GIT_SEQUENCE_EDITOR=cat git rebase -i HEAD~3; echo rc $?
+        ED='2s/pick/squash/' git rebase -i HEAD~3; echo rc $?; git log --format='%h %B' -3
+        git reset -q --hard keep
+        ED='2s/pick/fixup/' git rebase -i HEAD~3; echo rc $?; git log --format='%s' ;git reflog -8
+        git reset -q --hard keep
+        ED='1s/pick/reword/' GIT_EDITOR="sed -i s/add/ADD/" git rebase -i HEAD~2; echo rc $?
+        git log --format='%s' ;git reset -q --hard keep""",
+    "stopping in a rebase": r"""
+        export TERM=dumb
+        git init -q t; cd t; for i in a b c d e; do echo $i > $i; git add $i; git commit -qm "add $i"; done
+        git branch keep
+        cat > ../ed <<'XX'
+        #!/bin/bash
+        sed -i -e "$ED" "$1"
+        XX
+        chmod +x ../ed; export GIT_SEQUENCE_EDITOR=../ed GIT_EDITOR=true
+        ED='1s/pick/edit/' git rebase -i HEAD~2; echo rc $?; git status;  echo z > z; git add z
+        git commit --amend -qm amended;  git rebase --continue; echo rc $?; git log --format=%s
+        git reset -q --hard keep
+        ED='1d' git rebase -i HEAD~2; git log --format=%s;git reset -q --hard keep
+        ED='1{h;d};2G' git rebase -i HEAD~2;  git log --format=%s;git reset -q --hard keep
+        ED='1a break' git rebase -i HEAD~2; git status; git rebase --continue;git reset -q --hard keep
+        ED='1a exec false' git rebase -i HEAD~2; echo rc $?; git status
+        git rebase --continue;git reset -q --hard keep
+        ED='1a exec echo hi' git rebase -i HEAD~2; git rebase -x 'echo hey' HEAD~2; git reset -q --hard keep
+        ED='1s/pick/edit/' git rebase -i HEAD~2; echo q >> d; git add d; git rebase --continue
+        git log --format=%s -3; git reset -q --hard keep""",
+    "logs of refs": r"""
+        export TERM=dumb
+        git init -q r; cd r; git reflog; echo a > f; git add .; git commit -qm one; git branch y
+        git checkout -q -b x; echo b > f; git commit -qam two; git commit -q --amend -m 'two b'
+        git checkout -q main; git merge -q x; git tag v1; git checkout -q v1; git status; git checkout -q -
+        git status; git reflog; git reflog show x; git log -g --oneline -2
+        git rev-parse HEAD@{1} x@{1} @{-1} main@{0}; git rev-parse HEAD@{99}; git show -s --format=%s HEAD@{2}
+        git reset -q --hard HEAD~1; git reflog main; git branch -m x xx; git reflog xx; git reflog
+        git reflog exists refs/heads/main; echo $?; git reflog exists refs/heads/no; echo $?
+        git checkout -q HEAD~0; git commit -q --allow-empty -m det; git status; git branch
+        git reflog -2 --date=iso; git reflog --format='%gd %gs %h' -2; git stash list; echo q > f
+        git stash -q; git reflog -1; git rev-parse stash@{0}; git reflog delete HEAD@{0}; git reflog -1
+        git reflog expire --expire=all --all; git reflog; cat .git/logs/refs/heads/y""",
+    "describing": r"""
+        export TERM=dumb
+        git init -q r; cd r; git describe; echo a > f; git add .; git commit -qm one; git describe
+        git describe --always; git tag light; git describe; git describe --tags; echo b > f
+        git commit -qam two; git describe --tags; git describe; git tag -a v1 -m t; git describe
+        git describe --long; echo c > f; git commit -qam three; git describe; git describe --tags
+        git describe --abbrev=10; git describe --abbrev=0; git describe --match 'l*' --tags
+        git describe --match 'zz*'; git describe --match 'zz*' --always; echo d > f; git describe --dirty
+        git describe --dirty=+; git commit -qam four; git describe --exact-match; git describe --all
+        git describe v1 HEAD~1; git checkout -q -b s HEAD~2; echo 1 > g; git add g; git commit -qm s1
+        git tag -a v1.5 -m x; echo 2 > g; git commit -qam s2; git checkout -q main; git merge -q -m mm s
+        git describe; git describe nope; git describe --contains HEAD~2; git describe --contains s~1
+        git name-rev HEAD HEAD~1 HEAD^2 HEAD~3; git name-rev --tags HEAD~3; git name-rev --name-only HEAD~1
+        git describe --exclude 'v1.*'; git describe --first-parent""",
+    "patches as mail": r"""
+        export TERM=dumb
+        export GIT_EDITOR=true; git init -q u; cd u; seq 5 > f; git add f; git commit -qm base
+        sed -i s/3/three/ f; git commit -qam "Change three
+
+        Some body
+        here."; echo bin > g; mkdir d; printf 'no newline' > d/n; git add .; git commit -qm 'Add: g, and (d)!'
+        git rm -q g; chmod +x f; git commit -qam 'Entfernt ü'
+        git format-patch -2; cat 0001*; git format-patch --stdout HEAD~1; git format-patch -o out HEAD~2
+        git format-patch -1 --start-number 5; git format-patch --cover-letter -o cl HEAD~3; cat cl/0000*
+        git format-patch -1 -N --stdout; git format-patch -2 -N
+        git format-patch --stdout -v2 -2 | grep Subject
+        git format-patch --stdout --subject-prefix=RFC -1 -s | head -12; git format-patch HEAD; echo rc $?
+        git format-patch --stdout --numbered -1 | grep Subj; git format-patch --root --stdout | grep -c ^From
+        long="A very long subject line that goes on and on"
+        git commit -q --allow-empty -m "$long so that it has to be folded into two lines of a header, does it not"
+        git format-patch --stdout -1; git format-patch -1""",
+    "applying mail": r"""
+        export TERM=dumb
+        export GIT_EDITOR=true; git init -q u; cd u; seq 5 > f; git add f; git commit -qm base
+        sed -i s/3/three/ f; git commit -qam "Change three
+
+        Some body
+        here."; echo bin > g; mkdir d; printf 'no newline' > d/n; git add .; git commit -qm 'Add: g, and (d)!'
+        git rm -q g; chmod +x f; git commit -qam 'Entfernt ü'
+        git format-patch -q -o cl HEAD~3; git checkout -q -b o HEAD~3; git am cl/000[123]*
+        git log --format='%h %an %ae %ad %s%n%b' -3; git reflog -4; git reset -q --hard HEAD~3; seq 6 9 > f
+        git commit -qam nine; git am cl/0001*; echo rc $?; git status;  git am cl/0002*; echo rc $?
+        git am --continue; echo rc $?; echo drei >> f; git add f; git status; git am --continue; echo rc $?
+        git log --oneline
+        git reset -q --hard HEAD~1; git am -q cl/000[12]*; git am --skip; echo rc $?; git log --oneline -3
+        git reset -q --hard HEAD~1; git am cl/0001* ; git am --abort; echo rc $?; git status; git am --abort
+        echo rc $?; git am --skip; git am nofile; echo rc $?; echo hi > junk; git am junk; echo rc $?
+        git am --abort; git am -3 cl/0001*; echo rc $?; git status; cat f; git am --abort
+        cat cl/0002* | git am; git reflog -4; git am --show-current-patch; git checkout -q main
+        git am -3 cl/0001*; echo rc $?; git log --oneline -1""",
+    "work trees": r"""
+        export TERM=dumb
+        git init -q r; cd r; echo a > f; git add .; git commit -qm one; git branch x; git worktree list
+        git worktree add ../w x; git worktree add ../n; git worktree add -b y ../z HEAD
+        git worktree add --detach ../d; git worktree list; git worktree list --porcelain; git checkout x
+        echo $?; cd ../w; git status; echo b > f; git commit -qam two; git log --oneline
+        git rev-parse --git-dir --git-common-dir --show-toplevel; git branch; cd ../r; git log --oneline x
+        git worktree add ../w2 x; echo $?; git worktree remove ../n; echo q > ../w/q; git worktree remove ../w
+        echo $?; git worktree remove -f ../w; rm -r ../z; git worktree list; git worktree prune -v
+        git worktree list; git worktree add ../d; git worktree remove nope; ls .git/worktrees
+        git worktree lock ../d; git worktree list; git worktree remove ../d; git worktree unlock ../d
+        git worktree remove ../d; ls .git/worktrees; git branch -D y; git status -s""",
+    "bisecting": r"""
+        export TERM=dumb
+        git init -q b; cd b; for i in $(seq 10); do echo $i > f; [ $i -lt 7 ] || echo bug > bug; git add .
+        GIT_COMMITTER_DATE="$((1700000000+i)) +0000" git commit -qm "c$i"; done
+        git bisect good; echo rc $?
+        git bisect start; echo rc $?; git status; git bisect bad; git bisect good HEAD~9; git status
+        git bisect log; git bisect good; git bisect bad; git bisect bad; git bisect log; git bisect reset
+        git bisect log; git bisect reset
+        git bisect start HEAD HEAD~9; git bisect skip; git bisect log; git branch
+         cat .git/BISECT_{LOG,NAMES,START,TERMS,EXPECTED_REV}; git for-each-ref; git bisect reset HEAD~2
+        git checkout -q main
+        git bisect start HEAD HEAD~9 > /dev/null; git bisect run sh -c '! test -f bug'; echo rc $?
+        git bisect reset; git bisect start HEAD HEAD~9 -- bug; git bisect reset
+        git bisect start --term-old=ok --term-new=broken; git bisect broken; git bisect ok HEAD~5
+        git bisect terms; git bisect reset; git bisect start HEAD HEAD~1; git bisect reset
+        git bisect start HEAD HEAD~2 >/dev/null; git bisect skip; git bisect good nope; git bisect reset
+        git reflog -3""",
+    "blaming": r"""
+        export TERM=dumb
+        git init -q c; cd c; printf 'one\ntwo\nthree\n' > f; git add f; git commit -qm first
+        GIT_AUTHOR_NAME=Bob GIT_AUTHOR_DATE='1700090000 +0000' git commit -q --allow-empty -m e
+        sed -i 's/two/TWO/; $a four' f
+        GIT_AUTHOR_NAME='Bob Longname' GIT_AUTHOR_DATE='1700090000 +0000' git commit -qam second; echo x > g
+        mkdir d; echo y > d/y; git add .; git commit -qm third
+        git blame f; git blame -s f; git blame -L 2,3 f; git blame -L 2 HEAD~1 -- f; git blame --porcelain f
+        git blame -e f; git blame -l -t f; git blame -n f; git blame -L '/TWO/,+1' HEAD -- f; git blame nope
+        echo rc $?; git blame -L 9 f; echo rc $?; git blame --line-porcelain -L1,1 f; git blame -w HEAD f
+        git blame --date=short HEAD f; git annotate HEAD f; git blame -c HEAD f; git blame -f HEAD f
+        git blame --root HEAD f; git blame -b HEAD f; git mv f d/h; sed -i 's/one/ one/' d/h
+        git commit -qam moved; git blame d/h; git blame -w d/h; git blame --porcelain d/h; cd d; git blame h
+        git blame HEAD~2..HEAD h""",
+    "commands of scripts": r"""
+        export TERM=dumb
+        git init -q c; cd c; printf 'one\ntwo\nthree\n' > f; git add f; git commit -qm first
+        GIT_AUTHOR_NAME=Bob GIT_AUTHOR_DATE='1700090000 +0000' git commit -q --allow-empty -m e
+        sed -i 's/two/TWO/; $a four' f
+        GIT_AUTHOR_NAME='Bob Longname' GIT_AUTHOR_DATE='1700090000 +0000' git commit -qam second; echo x > g
+        mkdir d; echo y > d/y; git add .; git commit -qm third
+        git notes add -m hello; git notes show; git log -1; git notes list; git notes append -m more
+        git notes; git show -s; git notes add -m x; git notes remove; git notes show; echo rc $?
+        git notes remove; git cherry main~1; git cherry -v HEAD~2; git var GIT_COMMITTER_IDENT; git write-tree
+        git commit-tree HEAD^{tree} -m msg -p HEAD; echo mm | git commit-tree HEAD^{tree}
+        git diff-tree -r HEAD; git diff-tree HEAD; git diff-tree --no-commit-id --name-only -r HEAD
+        git diff-tree --name-only -r HEAD~1 HEAD; git diff-tree -p HEAD; echo local >> f; git diff-index HEAD
+        git diff-index --cached HEAD; git diff-index --quiet HEAD; echo $?; git diff-files
+        git diff-files --name-only; git rev-list --all --count
+        git rev-list --left-right --count HEAD~1...HEAD; git rev-list -2 HEAD --oneline
+        git rev-list --parents -1 HEAD; git rev-list --format=%s -1 HEAD; git rev-list --reverse HEAD
+        git rev-list HEAD --not HEAD~1; git rev-list --left-right HEAD~1...HEAD;  git ls-tree -l HEAD
+        git ls-tree --format='%(path) %(objecttype)' HEAD; git merge-file -p f g d/y
+        git update-index --refresh; echo $?; git update-index f; git status -s; git read-tree HEAD
+        git status -s; git ls-tree HEAD | git mktree
+        git update-index --add --cacheinfo 100644,587be6b4c3f93f93c489c0111bba5596147a26cb,nn; git status -s
+        git gc -q; git pack-refs --all; git commit -q --squash HEAD -m q; git log -1 --format=%s""",
 }

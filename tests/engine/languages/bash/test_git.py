@@ -109,9 +109,9 @@ async def test_packed_repositories_of_the_real_git_are_read(both: Both) -> None:
 
 
 async def test_unknown_commands_and_missing_identities_say_what_to_do(both: Both) -> None:
-    out, err, code = await both.sandboxed("git bisect start")
+    out, err, code = await both.sandboxed("git bundle create x")
     assert (out, code) == ("", 1)
-    assert err.startswith("git: 'bisect' is not a git command here.")
+    assert err.startswith("git: 'bundle' is not a git command here.")
     _, err, code = await both.sandboxed(
         "unset ${!GIT_*}; git init -q r; cd r; echo > f; git add f; env -i HOME=/tmp git commit -m x"
     )

@@ -1,7 +1,7 @@
 /** One call of git: where it runs, its options, and where its output goes. */
 import type { ExecResult, IFileSystem } from "just-bash";
 import { encodeText, toArray } from "../text/byte_strings.ts";
-import type { Context } from "../commands/command.ts";
+import { type Context, stdinOf } from "../commands/command.ts";
 import { type CommandOutput, outputOf } from "../just_bash/output.ts";
 import type { SendRequest } from "../web/web.ts";
 import type { GitHost } from "./command.ts";
@@ -47,6 +47,17 @@ export class Call {
 
   env(name: string): string | undefined {
     return this.ctx.exportedEnv?.[name] ?? undefined;
+  }
+
+  /** Whether the input has been asked for and not come yet: the command is then called again when it has. */
+  waiting = false;
+
+  /** The standard input as a byte string; to be read before anything is changed. */
+  stdin(): string {
+    this.waiting = true;
+    const text = stdinOf(this.ctx);
+    this.waiting = false;
+    return text;
   }
 
   /** Writes text. */

@@ -2,13 +2,13 @@
 import type { ExecResult } from "just-bash";
 import type { Context } from "../commands/command.ts";
 import { runAdd, runMv, runRm } from "./commands/add.ts";
-import { runApply } from "./commands/apply.ts";
+import { runApply } from "./commands/patches/apply.ts";
 import { GitError } from "./options.ts";
 import { runBranch, runTag } from "./commands/branch.ts";
 import { Call } from "./call.ts";
 import { runCheckout, runRestore, runSwitch } from "./commands/checkout.ts";
 import { runClean } from "./commands/clean.ts";
-import { runClone, runSubmodule } from "./commands/clone.ts";
+import { runClone } from "./commands/clone.ts";
 import { runCommit } from "./commands/commit.ts";
 import { keyOf } from "./repository/configuration.ts";
 import { runDiff } from "./commands/diff.ts";
@@ -17,8 +17,25 @@ import type { GitHost } from "./command.ts";
 import { runGrep } from "./commands/grep.ts";
 import { runInit } from "./commands/init.ts";
 import { runLog, runShow } from "./commands/log.ts";
-import { runCherryPick, runMerge, runRevert } from "./commands/merge.ts";
-import * as plumbing from "./commands/plumbing.ts";
+import { runMerge } from "./commands/sequence/merge.ts";
+import { runCherryPick, runRevert } from "./commands/sequence/cherry_pick.ts";
+import { runReflog } from "./commands/refs/reflog.ts";
+import { runCheckRefFormat, runForEachRef, runShowRef, runUpdateRef } from "./commands/refs/list_refs.ts";
+import { runDescribe, runNameRev } from "./commands/history/describe.ts";
+import { runShortlog } from "./commands/history/shortlog.ts";
+import { runAm } from "./commands/patches/am.ts";
+import { runFormatPatch } from "./commands/patches/format_patch.ts";
+import { runBisect } from "./commands/history/bisect.ts";
+import { runWorktree } from "./commands/worktree.ts";
+import { runArchive } from "./commands/archive/archive.ts";
+import { runAnnotate, runBlame } from "./commands/history/blame.ts";
+import { runRebase } from "./commands/sequence/rebase.ts";
+import * as plumbing from "./commands/plumbing/plumbing.ts";
+import * as made from "./commands/plumbing/write_objects.ts";
+import * as compared from "./commands/plumbing/compare.ts";
+import { runRevList } from "./commands/plumbing/rev_list.ts";
+import { runNotes } from "./commands/notes.ts";
+import { runSubmodule } from "./commands/submodule.ts";
 import { runPush } from "./commands/push.ts";
 import { runReset } from "./commands/reset.ts";
 import { runConfig, runRemote } from "./commands/config_remote.ts";
@@ -61,9 +78,41 @@ const VERBS: Record<string, Verb> = {
   },
   "ls-remote": runLsRemote,
   "cherry-pick": runCherryPick,
+  am: runAm,
+  bisect: runBisect,
+  "format-patch": runFormatPatch,
+  worktree: runWorktree,
+  archive: runArchive,
+  annotate: runAnnotate,
+  blame: runBlame,
+  rebase: runRebase,
+  reflog: runReflog,
+  describe: runDescribe,
+  "name-rev": runNameRev,
+  shortlog: runShortlog,
+  "show-ref": runShowRef,
+  "for-each-ref": runForEachRef,
+  "update-ref": runUpdateRef,
+  "check-ref-format": runCheckRefFormat,
   switch: runSwitch,
   "rev-parse": plumbing.runRevParse,
-  "rev-list": plumbing.runRevList,
+  "rev-list": runRevList,
+  "write-tree": made.runWriteTree,
+  "commit-tree": made.runCommitTree,
+  "read-tree": made.runReadTree,
+  "update-index": made.runUpdateIndex,
+  mktree: made.runMakeTree,
+  var: made.runVar,
+  gc: made.runHousekeeping,
+  maintenance: made.runHousekeeping,
+  repack: made.runHousekeeping,
+  "pack-refs": made.runHousekeeping,
+  "diff-tree": compared.runDiffTree,
+  "diff-index": compared.runDiffIndex,
+  "diff-files": compared.runDiffFiles,
+  cherry: compared.runCherry,
+  "merge-file": compared.runMergeFile,
+  notes: runNotes,
   "ls-files": plumbing.runLsFiles,
   "ls-tree": plumbing.runLsTree,
   "cat-file": plumbing.runCatFile,
@@ -87,6 +136,7 @@ export async function runGit(args: string[], ctx: Context, outside?: GitHost): P
 
 /** Prints what went wrong; anything that is not git's own error, such as an interrupt, is rethrown. */
 function tell(call: Call, error: unknown): number {
+  if (call.waiting) throw error;
   if (error instanceof GitError) {
     if (error.message !== "" || error.prefix !== "") call.err(`${error.prefix}${error.message}\n`);
     return error.code;

@@ -61,3 +61,17 @@ function zoneText(minutes: number): string {
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
   return `${minutes < 0 ? "-" : "+"}${String(hours).padStart(2, "0")}${String(rest).padStart(2, "0")}`;
 }
+
+const UNITS: Record<string, number> = {
+  ...{ second: 1, minute: 60, hour: 3600, day: 86_400, week: 604_800 },
+  ...{ month: 2_629_800, year: 31_557_600 },
+};
+
+/** A time such as "2 weeks ago", "yesterday" or a date. */
+export function approximateTime(text: string): number {
+  const now = Math.floor(Date.now() / 1000);
+  const ago = text.match(/^(\d+)[ .](second|minute|hour|day|week|month|year)s?(?:[ .]ago)?$/);
+  if (ago) return now - Number(ago[1]) * UNITS[ago[2]];
+  if (text === "yesterday") return now - UNITS.day;
+  return whenOf(text).time;
+}

@@ -1,9 +1,10 @@
 /** git branch and git tag. */
-import git from "isomorphic-git";
 import { decodeText, encodeText, fromArray, toArray } from "../../text/byte_strings.ts";
 import { type Args, GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
 import { cleanMessage } from "./commit.ts";
+import { listTrees } from "./worktree.ts";
+import { detachedLine } from "./progress.ts";
 import { changeConfig, removeSection } from "../repository/configuration.ts";
 import { subjectOf } from "../text/commit_format.ts";
 import { globToRegExp } from "../repository/glob.ts";
@@ -36,7 +37,7 @@ export async function runBranch(call: Call, args: string[]): Promise<number> {
   );
   if (words.length === 0 || listing) return await listBranches(repo, given, words);
   const [name, start = "HEAD"] = words;
-  await makeBranch(repo, name, start, given.has("force"));
+  await makeBranch(repo, name, start, given.has("force"), words[1] ?? await repo.branchName() ?? "HEAD");
   if (given.get("track") !== undefined) await writeUpstream(repo, name, start);
   return 0;
 }
@@ -47,7 +48,13 @@ export function checkBranchName(name: string): void {
   if (bad || name === "" || name === "@" || name === "HEAD") throw new GitError(`'${name}' is not a valid branch name`);
 }
 
-export async function makeBranch(repo: Repo, name: string, start: string, force: boolean): Promise<string> {
+export async function makeBranch(
+  repo: Repo,
+  name: string,
+  start: string,
+  force: boolean,
+  label?: string,
+): Promise<string> {
   checkBranchName(name);
   const ref = `refs/heads/${name}`;
   if (!force && await exactRef(repo, ref) !== undefined) throw new GitError(`a branch named '${name}' already exists`);
@@ -59,7 +66,8 @@ export async function makeBranch(repo: Repo, name: string, start: string, force:
     throw new GitError(`not a valid object name: '${(await repo.branch())?.slice(11) ?? start}'`);
   }
   const { oid } = await commitOf(repo, found);
-  await repo.setRef(ref, oid);
+  const existed = await exactRef(repo, ref) !== undefined;
+  await repo.updateRef(ref, oid, `branch: ${existed ? "Reset to" : "Created from"} ${label ?? start}`);
   const remote = await exactRef(repo, `refs/remotes/${start}`);
   if (remote !== undefined && /^[^/]+\/./.test(start)) await writeUpstream(repo, name, start);
   return oid;
@@ -71,7 +79,7 @@ export async function exactRef(repo: Repo, ref: string): Promise<string | undefi
 }
 
 async function writeConfig(repo: Repo, change: (text: string) => string): Promise<void> {
-  const path = `${repo.gitdir}/config`;
+  const path = `${repo.common}/config`;
   await repo.call.ctx.fs.writeFile(path, change(await repo.call.text(path) ?? ""));
 }
 
@@ -123,8 +131,10 @@ async function deleteBranches(repo: Repo, given: Args, names: string[]): Promise
       continue;
     }
     if (await repo.branch() === ref) throw usageError(`Cannot delete branch '${name}' checked out at '${repo.top}'`);
+    const used = (await listTrees(repo)).find(({ branch, gone }) => branch === ref && !gone);
+    if (used) throw usageError(`Cannot delete branch '${name}' checked out at '${used.path}'`);
     if (!given.has("D") && !given.has("force") && !given.has("remotes")) await checkMerged(repo, name, oid);
-    await git.deleteRef({ ...repo.where, ref });
+    await repo.deleteRef(ref);
     await writeConfig(repo, (text) => removeSection(text, `branch.${name}`));
     if (!given.has("quiet")) repo.call.out(`Deleted branch ${name} (was ${oid.slice(0, 7)}).\n`);
   }
@@ -154,11 +164,14 @@ async function renameBranch(repo: Repo, given: Args, words: string[]): Promise<n
   if (!given.has("M") && !given.has("force") && await exactRef(repo, fresh) !== undefined) {
     throw new GitError(`a branch named '${to}' already exists`);
   }
+  const message = `Branch: renamed ${old} to ${fresh}`;
   if (oid !== undefined && old !== fresh) {
-    await git.deleteRef({ ...repo.where, ref: old });
+    await repo.reflog.rename(old, fresh);
+    await repo.deleteRef(old);
     await repo.setRef(fresh, oid);
+    await repo.reflog.add(fresh, oid, oid, message);
   }
-  if (current === old) await repo.setRef("HEAD", fresh, true);
+  if (current === old) await repo.attachHead(fresh, message);
   await writeConfig(repo, (text) => text.replaceAll(`[branch "${from}"]`, `[branch "${to}"]`));
   return 0;
 }
@@ -174,7 +187,7 @@ async function listBranches(repo: Repo, given: Args, patterns: string[]): Promis
   const head = await repo.head();
   const rows: Listed[] = [];
   if (current === undefined && head !== undefined && !given.has("remotes")) {
-    rows.push({ name: `(HEAD detached at ${head.slice(0, 7)})`, ref: "HEAD", oid: head });
+    rows.push({ name: `(${await looseName(repo, head)})`, ref: "HEAD", oid: head });
   }
   const folders = given.has("all")
     ? ["refs/heads", "refs/remotes"]
@@ -194,18 +207,30 @@ async function listBranches(repo: Repo, given: Args, patterns: string[]): Promis
     for (const row of shown) repo.call.out(fillRow(given.get("format") ?? "", row, current) + "\n");
     return 0;
   }
+  const trees = await repo.call.ctx.fs.exists(`${repo.common}/worktrees`) ? await listTrees(repo) : [];
+  const elsewhere = new Set(trees.filter(({ gone }) => !gone).map(({ branch }) => branch));
   const width = Math.max(0, ...shown.map(({ name }) => name.length));
   for (const row of shown) {
-    const mark = row.ref === current || row.ref === "HEAD" ? "*" : " ";
+    const mark = row.ref === current || row.ref === "HEAD" ? "*" : elsewhere.has(row.ref) ? "+" : " ";
     repo.call.out(`${mark} ${await describe(repo, row, given, width)}\n`);
   }
   return 0;
 }
 
+/** What stands in the list where HEAD is on no branch. */
+async function looseName(repo: Repo, head: string): Promise<string> {
+  const rebased = (await repo.note("rebase-merge/head-name"))?.trim();
+  if (rebased !== undefined) return `no branch, rebasing ${rebased.replace(/^refs\/heads\//, "")}`;
+  const bisected = (await repo.note("BISECT_START"))?.trim();
+  if (bisected !== undefined) return `no branch, bisect started on ${bisected}`;
+  const line = await detachedLine(repo, head);
+  return line.startsWith("HEAD") ? line : "no branch";
+}
+
 /** `origin/HEAD -> origin/main`, for a ref that points to another. */
 async function withTarget(repo: Repo, folder: string, short: string, name: string): Promise<string> {
   if (!short.endsWith("/HEAD")) return name;
-  const text = (await repo.call.text(`${repo.gitdir}/${folder}/${short}`) ?? "").trim();
+  const text = (await repo.call.text(`${repo.common}/${folder}/${short}`) ?? "").trim();
   return text.startsWith("ref: ") ? `${name} -> ${text.slice(5).replace(/^refs\/remotes\//, "")}` : name;
 }
 
@@ -291,7 +316,7 @@ async function deleteTags(repo: Repo, names: string[]): Promise<number> {
       code = 1;
       continue;
     }
-    await git.deleteRef({ ...repo.where, ref: `refs/tags/${name}` });
+    await repo.deleteRef(`refs/tags/${name}`);
     repo.call.out(`Deleted tag '${name}' (was ${oid.slice(0, 7)})\n`);
   }
   return code;

@@ -10,12 +10,13 @@ import { quotePath } from "../repository/paths.ts";
 import { Pathspec } from "../repository/pathspec.ts";
 import { Repo } from "../repository/repository.ts";
 import { commitOf, findRevision, peelObject, treeOf } from "../repository/revision.ts";
+import { refuseUsed } from "./worktree.ts";
 import { trackingLines } from "./status.ts";
 import { checkTree, flattenTree } from "../repository/trees.ts";
 import { removeWork, resetHard, switchTree, writeWork } from "../repository/worktree_files.ts";
 
 const SWITCHING = "quiet,q force,f detach,d track,t=? no-track orphan= guess no-guess merge,m progress no-progress " +
-  "discard-changes overwrite-ignore";
+  "discard-changes overwrite-ignore ignore-other-worktrees";
 
 export async function runCheckout(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, `${SWITCHING} b= B= ours theirs patch,p`);
@@ -35,7 +36,7 @@ export async function runCheckout(call: Call, args: string[]): Promise<number> {
   if (first === undefined && given.has("detach")) return await switchTo(repo, given, "HEAD");
   if (first === undefined) return await listChanges(repo);
   if (first === "HEAD" && others.length === 0 && !given.has("detach")) return await reportCurrentBranch(repo, given);
-  const known = await findRevision(repo, first === "-" ? await previous(repo) : first) !== undefined;
+  const known = await findRevision(repo, await realName(repo, first)) !== undefined;
   if (others.length > 0) {
     return await checkoutPaths(repo, given, known ? first : undefined, known ? others : given.words);
   }
@@ -52,7 +53,7 @@ export async function runSwitch(call: Call, args: string[]): Promise<number> {
   if (fresh !== undefined) return await startBranch(repo, given, fresh, name ?? "HEAD", given.has("force-create"));
   if (given.has("orphan")) return await startOrphan(repo, given.get("orphan") ?? "");
   if (name === undefined) throw new GitError("missing branch or commit argument");
-  const target = name === "-" ? await previous(repo) : name;
+  const target = await realName(repo, name);
   const isBranch = await exactRef(repo, `refs/heads/${target}`) !== undefined;
   if (!isBranch && await guessRemote(repo, given, target)) return 0;
   const oid = await findRevision(repo, target);
@@ -65,14 +66,15 @@ export async function runSwitch(call: Call, args: string[]): Promise<number> {
   return await switchTo(repo, given, target);
 }
 
-/** The branch that HEAD was on before, for `-`; noted by every switch. */
-async function previous(repo: Repo): Promise<string> {
-  return (await repo.call.text(`${repo.gitdir}/CLOCHE_PREVIOUS`))?.trim() ?? "-";
+/** A name as it was given; `-` and `@{-1}` stand for what HEAD was on before. */
+async function realName(repo: Repo, name: string): Promise<string> {
+  const back = name === "-" ? "1" : name.match(/^@\{-(\d+)\}$/)?.[1];
+  return back === undefined ? name : await repo.reflog.previous(Number(back)) ?? name;
 }
 
-async function notePrevious(repo: Repo): Promise<void> {
-  const now = (await repo.branch())?.replace(/^refs\/heads\//, "") ?? await repo.head() ?? "";
-  if (now !== "") await repo.call.ctx.fs.writeFile(`${repo.gitdir}/CLOCHE_PREVIOUS`, now + "\n");
+/** What the log says of a switch. */
+async function switchMessage(repo: Repo, to: string): Promise<string> {
+  return `checkout: moving from ${await repo.branchName() ?? await repo.head()} to ${to}`;
 }
 
 async function startBranch(repo: Repo, given: Args, name: string, start: string, force: boolean): Promise<number> {
@@ -86,10 +88,9 @@ async function startBranch(repo: Repo, given: Args, name: string, start: string,
   } else {
     const { oid, tree } = await commitOf(repo, start);
     await moveTree(repo, given, tree);
-    if (existed) await repo.setRef(`refs/heads/${name}`, oid);
+    if (existed) await repo.updateRef(`refs/heads/${name}`, oid, `branch: Reset to ${start}`);
     else await makeBranch(repo, name, start, false);
-    await notePrevious(repo);
-    await repo.setRef("HEAD", `refs/heads/${name}`, true);
+    await repo.attachHead(`refs/heads/${name}`, await switchMessage(repo, name));
   }
   const verb = existed ? "Switched to and reset branch" : "Switched to a new branch";
   if (!given.has("quiet")) call.err(`${verb} '${name}'\n`);
@@ -132,16 +133,17 @@ async function guessRemote(repo: Repo, given: Args, name: string): Promise<boole
 
 async function switchTo(repo: Repo, given: Args, given_name: string): Promise<number> {
   const { call } = repo;
-  const name = given_name === "-" ? await previous(repo) : given_name;
+  const name = await realName(repo, given_name);
   const ref = `refs/heads/${name}`;
   const isBranch = await exactRef(repo, ref) !== undefined && !given.has("detach");
   const before = await repo.head();
   const was = await repo.branch();
   const target = await commitOf(repo, name);
+  if (isBranch && was !== ref && !given.has("ignore-other-worktrees")) await refuseUsed(repo, ref);
   await moveTree(repo, given, target.tree);
-  if (was !== ref) await notePrevious(repo);
-  if (isBranch) await repo.setRef("HEAD", ref, true);
-  else await call.ctx.fs.writeFile(`${repo.gitdir}/HEAD`, `${target.oid}\n`);
+  const message = await switchMessage(repo, name);
+  if (isBranch) await repo.attachHead(ref, message);
+  else await repo.detachHead(target.oid, message);
   if (given.has("quiet")) return 0;
   if (was === undefined && before !== undefined && before !== target.oid) {
     call.err(`Previous HEAD position was ${await oneLine(repo, before)}\n`);

@@ -1,4 +1,4 @@
-/** git clone and what there is of git submodule. */
+/** git clone. */
 import { GitError, parseArgs } from "../options.ts";
 import { exactRef, writeUpstream } from "./branch.ts";
 import type { Call } from "../call.ts";
@@ -80,13 +80,13 @@ async function fill(call: Call, folder: string, url: string, given: ReturnType<t
   const isBranch = name !== undefined && await exactRef(repo, `refs/remotes/${remote}/${name}`) !== undefined;
   if (target === undefined) throw new GitError("the remote's HEAD does not lead to a commit");
   if (isBranch) {
-    await repo.setRef(`refs/heads/${name}`, target);
     await repo.setRef("HEAD", `refs/heads/${name}`, true);
+    await repo.updateRef(`refs/heads/${name}`, target, `clone: from ${url}`);
     await writeUpstream(repo, name, `${remote}/${name}`);
     if (head !== undefined && !single) {
       await repo.setRef(`refs/remotes/${remote}/HEAD`, head.replace(/^refs\/heads\//, `refs/remotes/${remote}/`), true);
     }
-  } else await call.ctx.fs.writeFile(`${repo.gitdir}/HEAD`, `${target}\n`);
+  } else await repo.detachHead(target, `clone: from ${url}`);
   if (bare || given.has("no-checkout")) return;
   const { tree } = await repo.objects.commit(target);
   await switchTree(repo, undefined, tree, "checkout", "switch branches");
@@ -97,16 +97,4 @@ async function fill(call: Call, folder: string, url: string, given: ReturnType<t
 async function tellModules(repo: Repo, tree: string): Promise<void> {
   const modules = [...await flattenTree(repo, tree)].filter(([, { mode }]) => mode === MODULE).map(([path]) => path);
   if (modules.length > 0) repo.call.err(`warning: submodules are not fetched: ${modules.join(", ")}\n`);
-}
-
-export async function runSubmodule(call: Call, args: string[]): Promise<number> {
-  const repo = await Repo.find(call);
-  const [verb = "status"] = args.filter((word) => !word.startsWith("-"));
-  if (verb !== "status") {
-    throw new GitError(
-      `submodule ${verb} is not supported here: submodules are shown but not fetched; clone them yourself`,
-    );
-  }
-  for (const { path, oid, mode } of (await repo.index()).all()) if (mode === MODULE) call.out(`-${oid} ${path}\n`);
-  return 0;
 }

@@ -1,10 +1,10 @@
 /** git commit. */
-import { stdinOf } from "../../commands/command.ts";
 import { decodeText } from "../../text/byte_strings.ts";
 import { type Args, GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
 import { ChangePrinter, modeLines } from "../text/changes.ts";
 import { dateText, subjectOf } from "../text/commit_format.ts";
+import { editFile, findEditor } from "../editor.ts";
 import { entryOf, Index } from "../repository/index_file.ts";
 import type { Commit, Person } from "../repository/objects.ts";
 import { Pathspec } from "../repository/pathspec.ts";
@@ -17,11 +17,16 @@ import { diffTrees, flattenTree, writeIndexTree } from "../repository/trees.ts";
 
 const OPTIONS = "message,m= all,a quiet,q amend allow-empty allow-empty-message author= date= file,F= no-edit edit,e " +
   "signoff,s no-verify,n no-gpg-sign reset-author reuse-message,C= only,o include,i dry-run verbose,v cleanup= " +
-  "no-post-rewrite status no-status fixup= gpg-sign,S=? patch,p trailer=";
+  "no-post-rewrite status no-status fixup= squash= gpg-sign,S=? patch,p trailer=";
 
 const EMPTIED = "You asked to amend the most recent commit, but doing so would make\n" +
   "it empty. You can repeat your command with --allow-empty, or you can\n" +
   'remove the commit entirely with "git reset HEAD^".\n';
+
+/** What is said when a commit that was picked changes nothing. */
+export const EMPTY_PICK = "The previous cherry-pick is now empty, possibly due to conflict resolution.\n" +
+  "If you wish to commit it anyway, use:\n\n    git commit --allow-empty\n\n" +
+  "Otherwise, please use 'git cherry-pick --skip'\n";
 
 export async function runCommit(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, OPTIONS);
@@ -34,31 +39,44 @@ export async function runCommit(call: Call, args: string[]): Promise<number> {
   const { index, partial } = await stage(repo, given);
   const merging = (await call.text(`${repo.gitdir}/MERGE_HEAD`) ?? "").split("\n").filter(Boolean);
   const parents = amended ? amended.parents : [...head === undefined ? [] : [head], ...merging];
-  refuseConflicts(index);
+  const waiting = amended ? undefined : (await repo.note("CHERRY_PICK_HEAD"))?.trim();
+  const picked = waiting === undefined ? undefined : await repo.objects.commit(waiting);
+  refuseConflicts(call, index);
   const tree = await writeIndexTree(repo, partial);
   const before = parents.length === 0 ? undefined : (await repo.objects.commit(parents[0])).tree;
   if (isEmpty(given, merging, tree, before)) {
     await repo.writeIndex(index);
-    call.out(amended ? EMPTIED : "");
     call.out(
       amended
         ? `${(await printLong(await readState(repo, "no"))).split("\n")[0]}\nNo changes\n`
         : await describeNothingToCommit(repo),
     );
+    if (amended) call.err(EMPTIED);
+    else if (picked) call.err(EMPTY_PICK);
     return 1;
   }
-  const message = await messageFor(repo, given, amended, merging.length > 0);
+  const message = await messageFor(repo, given, amended, index);
   const committer = personFor(call, repo.config, "COMMITTER");
-  const author = authorFor(repo, given, amended);
+  const author = authorFor(repo, given, amended, picked);
   if (given.has("dry-run")) return 0;
   const oid = await repo.objects.writeCommit({ tree, parents, author, committer, message });
   await repo.writeIndex(index);
-  await repo.moveHead(oid);
+  const kind = amended
+    ? " (amend)"
+    : head === undefined
+    ? " (initial)"
+    : merging.length > 0
+    ? " (merge)"
+    : picked
+    ? " (cherry-pick)"
+    : "";
+  await repo.moveHead(oid, `commit${kind}: ${subjectOf(message)}`);
   for (const name of ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "CHERRY_PICK_HEAD", "REVERT_HEAD"]) {
     await call.ctx.fs.rm(`${repo.gitdir}/${name}`, { force: true });
   }
   if (!given.has("quiet")) {
-    await reportCommit(repo, await repo.objects.commit(oid), before, head === undefined, amended !== undefined);
+    const dated = amended !== undefined || picked !== undefined;
+    await reportCommit(repo, await repo.objects.commit(oid), before, head === undefined, dated);
   }
   return 0;
 }
@@ -103,13 +121,13 @@ function checkKnown(spec: Pathspec): void {
   if (name !== undefined) throw usageError(`pathspec '${name}' did not match any file(s) known to git`);
 }
 
-function refuseConflicts(index: Index): void {
+function refuseConflicts(call: Call, index: Index): void {
   if (index.conflicts.size === 0) return;
-  const list = [...index.conflicts.keys()].map((path) => `U\t${path}\n`).join("");
+  call.out([...index.conflicts.keys()].map((path) => `U\t${path}\n`).join(""));
   throw new GitError(
     "Exiting because of an unresolved conflict.",
     128,
-    `${list}error: Committing is not possible because you have unmerged files.\n` +
+    "error: Committing is not possible because you have unmerged files.\n" +
       "hint: Fix them up in the work tree, and then use 'git add/rm <file>'\n" +
       "hint: as appropriate to mark resolution and make a commit.\nfatal: ",
   );
@@ -124,25 +142,56 @@ async function describeNothingToCommit(repo: Repo): Promise<string> {
   return await printLong(await readState(repo, "normal"), false, true);
 }
 
-async function messageFor(repo: Repo, given: Args, amended: Commit | undefined, merging: boolean): Promise<string> {
+async function messageFor(repo: Repo, given: Args, amended: Commit | undefined, index: Index): Promise<string> {
   const { call } = repo;
   const reused = given.get("reuse-message");
   const file = given.get("file");
   let text: string | undefined;
-  if (given.has("message")) text = given.all("message").join("\n\n");
-  else if (file !== undefined) text = file === "-" ? decodeText(stdinOf(call.ctx)) : await readMessage(call, file);
+  const words = given.has("message") ? given.all("message").join("\n\n") : "";
+  const kind = ["fixup", "squash"].find((name) => given.has(name));
+  if (kind !== undefined) {
+    text = `${kind}! ${subjectOf((await commitOf(repo, given.get(kind) ?? "")).message)}\n\n${words}`;
+  } else if (given.has("message")) text = words;
+  else if (file !== undefined) text = file === "-" ? decodeText(call.stdin()) : await readMessage(call, file);
   else if (reused !== undefined) text = (await commitOf(repo, reused)).message;
-  else if (given.has("fixup")) text = `fixup! ${subjectOf((await commitOf(repo, given.get("fixup") ?? "")).message)}`;
-  else if (amended) text = amended.message;
-  else if (merging) text = (await call.text(`${repo.gitdir}/MERGE_MSG`))?.replace(/^#.*\n?/gm, "");
+  else if (given.has("squash")) {
+    text = `squash! ${subjectOf((await commitOf(repo, given.get("squash") ?? "")).message)}`;
+  } else if (amended) text = amended.message;
+  else text = (await repo.note("MERGE_MSG"))?.replace(/^#.*\n?/gm, "");
+  const asked = given.has("message") || file !== undefined || reused !== undefined || given.has("fixup") ||
+    given.has("squash");
+  const editor = given.has("no-edit") || asked && !given.has("edit") ? undefined : await findEditor(call);
+  if (editor !== undefined) text = await editMessage(repo, editor, text ?? "", index);
   if (text === undefined) {
-    throw new GitError("there is no editor in this sandbox: give the message with -m or -F", 1, "error: ");
+    throw new GitError(
+      "there is no editor in this sandbox: give the message with -m or -F, or set GIT_EDITOR to a command",
+      1,
+      "error: ",
+    );
   }
   const clean = cleanMessage(text);
   if (clean === "" && !given.has("allow-empty-message")) {
     throw new GitError("Aborting commit due to empty commit message.", 1, "");
   }
-  return given.has("signoff") ? signed(repo, clean) : clean;
+  return given.has("signoff") ? signMessage(repo, clean) : clean;
+}
+
+/** Lets an editor change a message; what is commented out is left out. */
+export async function editMessage(repo: Repo, editor: string, text: string, index: Index): Promise<string> {
+  const status = await printLong(await readState(repo, "normal"), false, index.entries.size > 0);
+  const note = "\n# Please enter the commit message for your changes. Lines starting\n" +
+    "# with '#' will be ignored, and an empty message aborts the commit.\n#\n" +
+    status.replace(/\n\n?[^\n]*\n$/, "\n").split("\n").slice(0, -1).map((line) => `#${line === "" ? "" : ` ${line}`}\n`)
+      .join("") +
+    "#\n";
+  await repo.writeNote("COMMIT_EDITMSG", `${text.trimEnd()}\n${note}`);
+  try {
+    await editFile(repo.call, editor, `${repo.gitdir}/COMMIT_EDITMSG`, repo.top);
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    throw usageError(`${error.message}\nPlease supply the message using either -m or -F option.`);
+  }
+  return (await repo.note("COMMIT_EDITMSG") ?? "").replace(/^#.*\n?/gm, "");
 }
 
 async function readMessage(call: Call, file: string): Promise<string> {
@@ -157,16 +206,17 @@ export function cleanMessage(text: string): string {
   return clean === "" ? "" : clean + "\n";
 }
 
-function signed(repo: Repo, message: string): string {
+/** The message with the line that says who signs it off. */
+export function signMessage(repo: Repo, message: string): string {
   const { name, email } = personFor(repo.call, repo.config, "COMMITTER");
   const line = `Signed-off-by: ${name} <${email}>`;
   if (message.includes(line)) return message;
   return `${message}${/\n[\w-]+: .*\n$/.test(message) ? "" : "\n"}${line}\n`;
 }
 
-function authorFor(repo: Repo, given: Args, amended: Commit | undefined): Person {
+function authorFor(repo: Repo, given: Args, amended: Commit | undefined, picked: Commit | undefined): Person {
   const date = given.get("date");
-  const kept = amended && !given.has("reset-author") ? amended.author : undefined;
+  const kept = given.has("reset-author") ? undefined : (amended ?? picked)?.author;
   const text = given.get("author");
   const base = kept ?? (text === undefined ? personFor(repo.call, repo.config, "AUTHOR") : undefined);
   const when = date !== undefined ? whenOf(date) : base ?? whenOf(repo.call.env("GIT_AUTHOR_DATE"));

@@ -1,5 +1,4 @@
 /** git config and git remote. */
-import git from "isomorphic-git";
 import { type Args, GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
 import { changeConfig, keyOf, parseConfig, removeSection, type Setting } from "../repository/configuration.ts";
@@ -36,7 +35,7 @@ async function fileOf(call: Call, given: Args, writing: boolean): Promise<string
   if (given.has("system")) return "/etc/gitconfig";
   if (!given.has("local") && !writing) return undefined;
   try {
-    return `${(await Repo.find(call)).gitdir}/config`;
+    return `${(await Repo.find(call)).common}/config`;
   } catch (error) {
     if (error instanceof GitError && !given.has("local")) throw new GitError("not in a git directory");
     throw error;
@@ -133,7 +132,7 @@ function listRemotes(repo: Repo, names: string[], verbose: boolean): number {
 }
 
 async function edit(repo: Repo, act: (text: string) => string): Promise<number> {
-  const path = `${repo.gitdir}/config`;
+  const path = `${repo.common}/config`;
   await repo.call.ctx.fs.writeFile(path, act(await repo.call.text(path) ?? ""));
   return 0;
 }
@@ -150,7 +149,7 @@ export async function addRemote(repo: Repo, name: string, url: string | undefine
 
 async function removeRemote(repo: Repo, name: string): Promise<number> {
   for (const ref of await repo.refs(`refs/remotes/${name}`)) {
-    await git.deleteRef({ ...repo.where, ref: `refs/remotes/${name}/${ref}` });
+    await repo.deleteRef(`refs/remotes/${name}/${ref}`);
   }
   const followers = repo.config.names("branch").filter((each) => repo.config.get(`branch.${each}.remote`) === name);
   return await edit(
@@ -163,8 +162,12 @@ async function renameRemote(repo: Repo, from: string, to: string | undefined): P
   if (to === undefined) throw new GitError("usage: git remote rename <old> <new>", 129, "");
   for (const ref of await repo.refs(`refs/remotes/${from}`)) {
     const oid = await repo.ref(`refs/remotes/${from}/${ref}`);
-    await git.deleteRef({ ...repo.where, ref: `refs/remotes/${from}/${ref}` });
-    if (oid !== undefined && !ref.endsWith("HEAD")) await repo.setRef(`refs/remotes/${to}/${ref}`, oid);
+    await repo.reflog.rename(`refs/remotes/${from}/${ref}`, `refs/remotes/${to}/${ref}`);
+    await repo.deleteRef(`refs/remotes/${from}/${ref}`);
+    if (oid !== undefined && !ref.endsWith("HEAD")) {
+      const message = `remote: renamed refs/remotes/${from}/${ref} to refs/remotes/${to}/${ref}`;
+      await repo.updateRef(`refs/remotes/${to}/${ref}`, oid, message);
+    }
   }
   return await edit(
     repo,

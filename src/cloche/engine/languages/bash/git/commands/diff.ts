@@ -104,7 +104,7 @@ export async function headTree(repo: Repo): Promise<string | undefined> {
   return head === undefined ? undefined : (await repo.objects.commit(head)).tree;
 }
 
-async function diffIndex(repo: Repo, tree: Flat, spec: Pathspec): Promise<Change[]> {
+export async function diffIndex(repo: Repo, tree: Flat, spec: Pathspec): Promise<Change[]> {
   const index = await repo.index();
   const entries = new Map(
     [...index.entries].filter(([path, entry]) => spec.matches(path) && !(entry.extended & INTENT)),
@@ -112,7 +112,7 @@ async function diffIndex(repo: Repo, tree: Flat, spec: Pathspec): Promise<Change
   return diffFlat(tree, entries).filter(({ path }) => !index.conflicts.has(path));
 }
 
-async function diffWork(repo: Repo, spec: Pathspec): Promise<Change[]> {
+export async function diffWork(repo: Repo, spec: Pathspec): Promise<Change[]> {
   const index = await repo.index();
   const work = await compareWork(repo, index, spec);
   if (work.refreshed) await repo.writeIndex(index).catch(() => {});

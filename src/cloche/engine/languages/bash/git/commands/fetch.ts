@@ -2,9 +2,10 @@
 import git from "isomorphic-git";
 import { type Args, GitError, parseArgs } from "../options.ts";
 import type { Call } from "../call.ts";
+import { runRebase } from "./sequence/rebase.ts";
 import { hidePassword, Http, sourceOf } from "../http.ts";
 import { copyObjects, listRefs, openLocal } from "../repository/local_remotes.ts";
-import { mergeCommit } from "./merge.ts";
+import { mergeCommit } from "./sequence/merge.ts";
 import { Repo } from "../repository/repository.ts";
 import { commitOf, upstreamOf } from "../repository/revision.ts";
 import { findAncestors, mergeBases } from "../repository/history_walk.ts";
@@ -18,6 +19,8 @@ interface Wanted {
   depth?: number;
   tags: boolean;
   prune: boolean;
+  /** How the logs of refs call it. */
+  action?: string;
 }
 
 /** Fetches objects and refs of a remote; returns its default branch and what was asked for. */
@@ -77,16 +80,24 @@ async function fetchLocal(repo: Repo, path: string, wanted: Wanted): Promise<{ h
     const skipped = name.startsWith("refs/tags/") ? !wanted.tags : wanted.single && name !== full;
     if (skipped) continue;
     seen.add(target);
-    await repo.setRef(target, oid);
+    const old = await repo.ref(target);
+    if (old === oid) continue;
+    if (wanted.action === undefined) await repo.setRef(target, oid);
+    else await repo.updateRef(target, oid, `${wanted.action}: ${await howMoved(repo, old, oid)}`);
   }
   if (wanted.prune) await prune(repo, wanted.remote, seen);
   return { head, oid: full === undefined ? current : refs.get(full) };
 }
 
+async function howMoved(repo: Repo, old: string | undefined, oid: string): Promise<string> {
+  if (old === undefined) return "storing head";
+  return (await findAncestors(repo, [oid])).has(old) ? "fast-forward" : "forced-update";
+}
+
 async function prune(repo: Repo, remote: string, seen: Set<string>): Promise<void> {
   for (const name of await repo.refs(`refs/remotes/${remote}`)) {
     const ref = `refs/remotes/${remote}/${name}`;
-    if (!seen.has(ref) && name !== "HEAD") await git.deleteRef({ ...repo.where, ref });
+    if (!seen.has(ref) && name !== "HEAD") await repo.deleteRef(ref);
   }
 }
 
@@ -99,7 +110,7 @@ export async function runFetch(call: Call, args: string[]): Promise<number> {
   const repo = await Repo.find(call);
   const [name, ref] = given.everything;
   const remotes = given.has("all") ? repo.config.names("remote") : [name ?? await defaultRemote(repo)];
-  for (const remote of remotes) await fetchRemote(repo, given, remote, ref);
+  for (const remote of remotes) await fetchRemote(repo, given, remote, ref, ["fetch", ...args].join(" "));
   return 0;
 }
 
@@ -115,7 +126,7 @@ export function addressOf(repo: Repo, remote: string, pushing = false): string {
   return push ?? repo.config.get(`remote.${remote}.url`) ?? remote;
 }
 
-async function fetchRemote(repo: Repo, given: Args, remote: string, ref?: string) {
+async function fetchRemote(repo: Repo, given: Args, remote: string, ref?: string, action = "fetch") {
   const url = addressOf(repo, remote);
   const name = repo.config.names("remote").includes(remote) ? remote : "origin";
   const before = await snapshot(repo, name);
@@ -128,6 +139,7 @@ async function fetchRemote(repo: Repo, given: Args, remote: string, ref?: string
     depth: given.has("unshallow") ? 0x7fffffff : given.has("depth") ? given.number("depth", 1) : undefined,
     tags: !given.has("no-tags"),
     prune: given.has("prune"),
+    action,
   });
   if (found.oid !== undefined) {
     await repo.call.ctx.fs.writeFile(
@@ -178,14 +190,33 @@ export async function runPull(call: Call, args: string[]): Promise<number> {
   );
   const repo = await Repo.find(call);
   const [remote = await defaultRemote(repo), ref] = given.everything;
-  const found = await fetchRemote(repo, given, remote, ref);
+  const found = await fetchRemote(repo, given, remote, ref, ["pull", ...args].join(" "));
   const target = ref === undefined ? await repo.ref(await upstreamOf(repo, "") ?? "") ?? found.oid : found.oid;
   if (target === undefined) throw new GitError("there is nothing to merge: the remote has no such branch");
   const fresh = await Repo.find(call);
+  if (isRebasing(fresh, given)) return await rebaseOnto(fresh, given, target);
   await refuseDiverged(fresh, given, target);
   const url = hidePassword(addressOf(repo, remote));
   const name = ref ?? (await upstreamOf(repo, ""))?.split("/").slice(3).join("/") ?? "HEAD";
+  given.add("reflog-action", ["pull", ...args].join(" "));
   return await mergeCommit(fresh, given, await commitOf(fresh, target), target, `branch '${name}' of ${url}`);
+}
+
+function isRebasing(repo: Repo, given: Args): boolean {
+  if (given.has("no-rebase")) return false;
+  if (given.has("rebase")) return given.get("rebase") !== "false";
+  return repo.config.flag("pull.rebase") === true;
+}
+
+/** What can be fast-forwarded is; the rest is made again on top of the remote's. */
+async function rebaseOnto(repo: Repo, given: Args, target: string): Promise<number> {
+  const head = await repo.head();
+  const [base] = head === undefined ? [] : await mergeBases(repo, head, target);
+  if (head === undefined || base === head) {
+    return await mergeCommit(repo, given, await commitOf(repo, target), target, "");
+  }
+  const words = ["autostash", "quiet"].filter((name) => given.has(name)).map((name) => `--${name}`);
+  return await runRebase(repo.call, [...words, target]);
 }
 
 async function refuseDiverged(repo: Repo, given: Args, target: string): Promise<void> {
@@ -194,8 +225,6 @@ async function refuseDiverged(repo: Repo, given: Args, target: string): Promise<
   const [base] = await mergeBases(repo, head, target);
   if (base === head || base === target) return;
   if (given.has("ff-only")) throw new GitError("Not possible to fast-forward, aborting.");
-  const rebasing = given.has("rebase") && given.get("rebase") !== "false";
-  if (rebasing) throw new GitError("rebase is not supported here: use git pull --no-rebase");
   const chosen = ["no-rebase", "ff", "no-ff", "rebase"].some((name) => given.has(name)) ||
     repo.config.get("pull.rebase") !== undefined || repo.config.get("pull.ff") !== undefined;
   if (chosen) return;

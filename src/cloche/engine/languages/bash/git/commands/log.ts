@@ -8,7 +8,9 @@ import { dateText, renderCommit, type Shown } from "../text/commit_format.ts";
 import { type Commit, parsePerson } from "../repository/objects.ts";
 import { quotePath } from "../repository/paths.ts";
 import { Pathspec } from "../repository/pathspec.ts";
-import { whenOf } from "../people.ts";
+import { Notes } from "./notes.ts";
+import { runLogWalk } from "./refs/reflog.ts";
+import { approximateTime } from "../people.ts";
 import { Repo } from "../repository/repository.ts";
 import { peelObject, resolveRevision } from "../repository/revision.ts";
 import { type Change, diffTrees } from "../repository/trees.ts";
@@ -18,20 +20,24 @@ import { mergeBases } from "../repository/history_walk.ts";
 const OPTIONS = `${SHOWING} oneline max-count,count,n= skip= format,pretty=? date= all branches tags remotes=? graph ` +
   "decorate=? no-decorate author= committer= grep= regexp-ignore-case,i since,after= until,before= merges no-merges " +
   "first-parent reverse abbrev-commit no-abbrev-commit abbrev=? follow cc c m root no-walk topo-order date-order " +
-  "extended-regexp,E fixed-strings,F invert-grep S= G= no-notes show-signature left-right cherry-pick simplify-by-decoration";
+  "extended-regexp,E fixed-strings,F invert-grep S= G= no-notes show-signature left-right cherry-pick simplify-by-decoration walk-reflogs,g grep-reflog=";
 
 export async function runLog(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, OPTIONS);
   refuseOptions(given);
   const repo = await Repo.find(call);
+  if (given.has("walk-reflogs")) return await runLogWalk(repo, given);
   const { revisions, paths } = await splitWords(repo, given.words, given.after);
   const { include, exclude } = await readRanges(repo, revisions, given);
   const spec = new Pathspec(repo, paths);
   const printer = new Printer(repo, given, spec);
+  const topological = given.has("topo-order") || given.has("graph");
   const wanted = filterOf(given);
   let [skip, left] = [given.number("skip", 0), given.number("max-count", Infinity)];
   const kept: Commit[] = [];
-  for await (const commit of walkHistory(repo, { include, exclude, firstParent: given.has("first-parent"), spec })) {
+  for await (
+    const commit of walkHistory(repo, { include, exclude, firstParent: given.has("first-parent"), spec, topological })
+  ) {
     if (call.closed || left <= 0) break;
     if (!wanted(commit) || skip-- > 0) continue;
     left--;
@@ -94,7 +100,7 @@ async function startOf(repo: Repo): Promise<string> {
   throw new GitError(`your current branch '${branch}' does not have any commits yet`);
 }
 
-function filterOf(given: Args): (commit: Commit) => boolean {
+export function filterOf(given: Args): (commit: Commit) => boolean {
   const flags = given.has("regexp-ignore-case") ? "i" : "";
   const pattern = (text: string) => {
     try {
@@ -114,26 +120,12 @@ function filterOf(given: Args): (commit: Commit) => boolean {
   if (greps.length > 0) {
     tests.push((commit) => greps.some((each) => each.test(commit.message)) !== given.has("invert-grep"));
   }
-  const [since, until] = [given.get("since"), given.get("until")].map((text) => text && approximate(text));
+  const [since, until] = [given.get("since"), given.get("until")].map((text) => text && approximateTime(text));
   if (since) tests.push((commit) => commit.committer.time >= since);
   if (until) tests.push((commit) => commit.committer.time <= until);
   if (given.has("merges")) tests.push((commit) => commit.parents.length > 1);
   if (given.has("no-merges")) tests.push((commit) => commit.parents.length < 2);
   return (commit) => tests.every((test) => test(commit));
-}
-
-const UNITS: Record<string, number> = {
-  ...{ second: 1, minute: 60, hour: 3600, day: 86_400, week: 604_800 },
-  ...{ month: 2_629_800, year: 31_557_600 },
-};
-
-/** A time such as "2 weeks ago", "yesterday" or a date. */
-function approximate(text: string): number {
-  const now = Math.floor(Date.now() / 1000);
-  const ago = text.match(/^(\d+)[ .](second|minute|hour|day|week|month|year)s?(?:[ .]ago)?$/);
-  if (ago) return now - Number(ago[1]) * UNITS[ago[2]];
-  if (text === "yesterday") return now - UNITS.day;
-  return whenOf(text).time;
 }
 
 /** Prints commits one after the other. */
@@ -143,6 +135,7 @@ class Printer {
   readonly #between: boolean;
   #first = true;
   #refs: Promise<Map<string, string>> | undefined;
+  #notes: Notes | undefined;
 
   constructor(
     private readonly repo: Repo,
@@ -160,7 +153,8 @@ class Printer {
   async print(commit: Commit, changes?: Change[]): Promise<void> {
     const { call } = this.repo;
     const long = !/%|^oneline|^reference/.test(this.#form);
-    const text = encodeText(renderCommit(this.#form, await this.#shown(commit)));
+    const note = long && !this.given.has("no-notes") ? await this.#noteOf(commit.oid) : "";
+    const text = encodeText(renderCommit(this.#form, await this.#shown(commit)) + note);
     const gap = this.#between && !this.#first ? "\n" : "";
     this.#first = false;
     const ended = long || this.#form.startsWith("format:") ? text : text + "\n";
@@ -196,6 +190,13 @@ class Printer {
       date: given.get("date") ?? "default",
       abbreviate: abbreviate && !given.has("no-abbrev-commit"),
     };
+  }
+
+  async #noteOf(oid: string): Promise<string> {
+    this.#notes ??= new Notes(this.repo);
+    const text = await this.#notes.text(oid);
+    if (text === undefined) return "";
+    return `\nNotes:\n${text.trimEnd().split("\n").map((line) => `    ${line}\n`).join("")}`;
   }
 
   #names(): Promise<Map<string, string>> {

@@ -141,7 +141,7 @@ async function pushLocal(repo: Repo, remote: string | undefined, path: string, u
     } (branch is currently checked out)\n`;
   }
   if (oid === undefined) {
-    await git.deleteRef({ ...target.where, ref: update.to });
+    await target.deleteRef(update.to);
     return row(update, old, oid, false);
   }
   const ahead = old === undefined || await repo.objects.has(old) && (await findAncestors(repo, [oid])).has(old);
@@ -149,9 +149,9 @@ async function pushLocal(repo: Repo, remote: string | undefined, path: string, u
     return rejected(update, await repo.objects.has(old ?? "") ? "non-fast-forward" : "fetch first");
   }
   await copyObjects(repo, target);
-  await target.setRef(update.to, oid);
+  await target.updateRef(update.to, oid, "push");
   if (remote !== undefined && update.to.startsWith("refs/heads/")) {
-    await repo.setRef(`refs/remotes/${remote}/${short(update.to)}`, oid);
+    await repo.updateRef(`refs/remotes/${remote}/${short(update.to)}`, oid, "update by push");
   }
   return row(update, old, oid, !ahead);
 }

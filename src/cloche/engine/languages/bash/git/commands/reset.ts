@@ -35,7 +35,7 @@ export async function runReset(call: Call, args: string[]): Promise<number> {
   }
   const old = await repo.head();
   if (old !== undefined) await repo.setRef("ORIG_HEAD", old);
-  await repo.moveHead(target.oid);
+  await repo.moveHead(target.oid, `reset: moving to ${name}`);
   for (const file of ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "CHERRY_PICK_HEAD", "REVERT_HEAD"]) {
     if (!given.has("soft")) await call.ctx.fs.rm(`${repo.gitdir}/${file}`, { force: true });
   }

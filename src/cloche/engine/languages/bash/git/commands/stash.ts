@@ -48,7 +48,7 @@ interface Line {
 
 /** The stack, the latest first; git keeps it as the history of one ref. */
 async function readLog(repo: Repo): Promise<Line[]> {
-  const text = await repo.call.text(`${repo.gitdir}/logs/${REF}`) ?? "";
+  const text = await repo.call.text(`${repo.common}/logs/${REF}`) ?? "";
   return text.split("\n").filter(Boolean).map((line) => {
     const [head, message = ""] = line.split("\t");
     const [, oid, ...who] = head.split(" ");
@@ -58,7 +58,7 @@ async function readLog(repo: Repo): Promise<Line[]> {
 
 async function writeLog(repo: Repo, lines: Line[]): Promise<number> {
   const { fs } = repo.call.ctx;
-  const path = `${repo.gitdir}/logs/${REF}`;
+  const path = `${repo.common}/logs/${REF}`;
   if (lines.length === 0) {
     await fs.rm(path, { force: true });
     await git.deleteRef({ ...repo.where, ref: REF });
@@ -68,7 +68,7 @@ async function writeLog(repo: Repo, lines: Line[]): Promise<number> {
   const text = oldest.map(({ oid, who, message }, i) =>
     `${oldest[i - 1]?.oid ?? "0".repeat(40)} ${oid} ${who}\t${message}\n`
   );
-  await fs.mkdir(`${repo.gitdir}/logs/refs`, { recursive: true });
+  await fs.mkdir(`${repo.common}/logs/refs`, { recursive: true });
   await repo.setRef(REF, lines[0].oid);
   await fs.writeFile(path, text.join(""));
   return 0;
@@ -118,17 +118,54 @@ async function store(repo: Repo, head: string, index: Index, untracked: string[]
   const committer = personFor(repo.call, repo.config, "COMMITTER");
   const author = personFor(repo.call, repo.config, "AUTHOR");
   const write = async (tree: string, parents: string[], text: string) =>
-    await repo.objects.writeCommit({ tree, parents, author, committer, message: `${text}\n` });
-  const parents = [head, await write(await writeIndexTree(repo, index), [head], `index on ${base}`)];
+    await repo.objects.writeCommit({ tree, parents, author, committer, message: text });
+  const parents = [head, await write(await writeIndexTree(repo, index), [head], `index on ${base}\n`)];
   if (untracked.length > 0) {
     const others = new Index();
     for (const path of untracked) await take(repo, others, path);
-    parents.push(await write(await writeIndexTree(repo, others), [], `untracked files on ${base}`));
+    parents.push(await write(await writeIndexTree(repo, others), [], `untracked files on ${base}\n`));
   }
   const work = new Index();
   for (const entry of index.entries.values()) work.set(entry);
   for (const { path } of (await compareWork(repo, index)).changes) await take(repo, work, path);
   return await write(await writeIndexTree(repo, work), parents, message);
+}
+
+/** Puts changes of tracked files aside for a rebase; undefined if there are none. */
+export async function makeAutostash(repo: Repo): Promise<string | undefined> {
+  const head = await repo.head();
+  const state = await readState(repo, "no");
+  if (head === undefined || state.staged.length + state.changed.length === 0) return undefined;
+  const { tree, message } = await repo.objects.commit(head);
+  const base = `${await repo.branchName() ?? "(no branch)"}: ${head.slice(0, 7)} ${subjectOf(message)}`;
+  const oid = await store(repo, head, await repo.index(), [], `On ${base.split(":")[0]}: autostash`, base);
+  await resetHard(repo, tree);
+  repo.call.out(`Created autostash: ${oid.slice(0, 7)}\n`);
+  return oid;
+}
+
+/** Brings them back; if that is impossible they become an entry of the stash. */
+export async function applyAutostash(repo: Repo, oid: string): Promise<void> {
+  const saved = await repo.objects.commit(oid);
+  const base = (await repo.objects.commit(saved.parents[0])).tree;
+  const ours = await writeIndexTree(repo, await repo.index());
+  const labels: [string, string] = ["Updated upstream", "Stashed changes"];
+  const outcome = await mergeTrees(repo, { base, ours, theirs: saved.tree, labels });
+  if (outcome.conflicts.length > 0) {
+    const who = personText(personFor(repo.call, repo.config, "COMMITTER"));
+    await writeLog(repo, [{ oid, who, message: "autostash" }, ...await readLog(repo)]);
+    repo.call.err(
+      "Applying autostash resulted in conflicts.\nYour changes are safe in the stash.\n" +
+        'You can run "git stash pop" or "git stash drop" at any time.\n',
+    );
+    return;
+  }
+  const index = await applyOutcome(repo, outcome, "merge", "merge");
+  const target = await flattenTree(repo, ours);
+  for (const [path, entry] of index.entries) if (!target.has(path)) target.set(path, entry);
+  resetIndex(index, target);
+  await repo.writeIndex(index);
+  repo.call.err("Applied autostash.\n");
 }
 
 async function take(repo: Repo, index: Index, path: string): Promise<void> {

@@ -9,6 +9,7 @@ import { Pathspec } from "../repository/pathspec.ts";
 import { Repo } from "../repository/repository.ts";
 import { upstreamOf } from "../repository/revision.ts";
 import { compareWork, Finder, type Untracked } from "../repository/worktree_scan.ts";
+import { detachedLine, readProgress } from "./progress.ts";
 import { type Change, diffFlat, flattenTree } from "../repository/trees.ts";
 import { countBetween } from "../repository/history_walk.ts";
 
@@ -138,12 +139,16 @@ export async function printLong(state: State, showIgnored = false, committing = 
   const list = (changes: Change[]) =>
     changes.map((each) => `\t${WORDS[changeLetter(each)]}${shown(each.path)}\n`).join("");
   const names = (paths: string[]) => paths.map((path) => `\t${shown(path)}\n`).join("");
-  const parts = [await headLines(state, committing)];
-  const merging = await repo.call.text(`${repo.gitdir}/MERGE_HEAD`) !== undefined;
-  if (merging) parts.push(mergeLines(state.conflicts.length > 0));
+  const merging = await repo.note("MERGE_HEAD") !== undefined;
+  const progress = await readProgress(repo, state.conflicts.length > 0);
+  const top = progress.head ?? await headLines(state, committing);
+  const parts = [progress.head === undefined ? top : top + progress.lines];
+  if (progress.head === undefined && progress.lines !== "") parts[0] = joinProgress(top, progress.lines);
   if (state.staged.length > 0) {
     const unstage = head === undefined ? '"git rm --cached <file>..."' : '"git restore --staged <file>..."';
-    parts.push(`Changes to be committed:\n${merging ? "" : `  (use ${unstage} to unstage)\n`}${list(state.staged)}`);
+    parts.push(
+      `Changes to be committed:\n${progress.plain ? "" : `  (use ${unstage} to unstage)\n`}${list(state.staged)}`,
+    );
   }
   if (state.conflicts.length > 0) {
     const lines = state.conflicts.map((path) =>
@@ -151,7 +156,8 @@ export async function printLong(state: State, showIgnored = false, committing = 
     );
     const gone = lines.some((line) => line.includes("deleted by"));
     const how = gone ? '"git add/rm <file>..." as appropriate' : '"git add <file>..."';
-    parts.push(`Unmerged paths:\n  (use ${how} to mark resolution)\n${lines.join("")}`);
+    const undo = progress.plain || head === undefined ? "" : '  (use "git restore --staged <file>..." to unstage)\n';
+    parts.push(`Unmerged paths:\n${undo}  (use ${how} to mark resolution)\n${lines.join("")}`);
   }
   if (state.changed.length > 0) {
     const verb = state.changed.some((change) => !change.new) ? "add/rm" : "add";
@@ -177,10 +183,15 @@ function joinParts([head, ...rest]: string[], last: string): string {
   return `${head}${gap}${rest.map((part) => part + "\n").join("")}${last === "" ? "" : last + "\n"}`;
 }
 
+/** What is under way comes at once after the branch, unless that has more to say. */
+function joinProgress(top: string, lines: string): string {
+  return top.trimEnd().includes("\n") ? `${top}\n${lines}` : top + lines;
+}
+
 async function headLines({ repo, head }: State, committing: boolean): Promise<string> {
   const branch = (await repo.branch())?.replace(/^refs\/heads\//, "");
   if (branch === undefined) {
-    return head === undefined ? "Not currently on any branch.\n" : `HEAD detached at ${head.slice(0, 7)}\n`;
+    return head === undefined ? "Not currently on any branch.\n" : `${await detachedLine(repo, head)}\n`;
   }
   if (head === undefined) return `On branch ${branch}\n\n${committing ? "Initial commit" : "No commits yet"}\n`;
   return `On branch ${branch}\n${await trackingLines(repo, branch, head)}`;
@@ -209,11 +220,6 @@ export async function trackingLines(repo: Repo, branch: string, head: string): P
   }
   return `Your branch and '${name}' have diverged,\nand have ${ahead} and ${behind} different commits each, respectively.\n` +
     '  (use "git pull" to merge the remote branch into yours)\n';
-}
-
-function mergeLines(unmerged: boolean): string {
-  if (!unmerged) return 'All conflicts fixed but you are still merging.\n  (use "git commit" to conclude merge)\n';
-  return 'You have unmerged paths.\n  (fix conflicts and run "git commit")\n  (use "git merge --abort" to abort the merge)\n';
 }
 
 function lastLine({ head, staged, changed, conflicts, untracked }: State, merging: boolean): string {

@@ -38,15 +38,45 @@ interface WalkOptions {
   exclude: string[];
   firstParent?: boolean;
   spec?: Pathspec;
+  /** Whether no commit may come before one that has it as a parent. */
+  topological?: boolean;
 }
 
 /** The commits that a shallow clone has no parents of. */
 async function shallowOf(repo: Repo): Promise<Set<string>> {
-  return new Set((await repo.call.text(`${repo.gitdir}/shallow`) ?? "").split("\n").filter(Boolean));
+  return new Set((await repo.call.text(`${repo.common}/shallow`) ?? "").split("\n").filter(Boolean));
 }
 
 /** Commits reached from some and not from others, youngest first; with paths, those that changed them. */
-export async function* walkHistory(
+export async function* walkHistory(repo: Repo, options: WalkOptions): AsyncGenerator<Commit> {
+  if (!options.topological) return yield* walkByDate(repo, options);
+  const commits: Commit[] = [];
+  for await (const commit of walkByDate(repo, options)) commits.push(commit);
+  yield* sortTopologically(commits);
+}
+
+/** No commit before its children; of those that may come, the one that the last one leads to. */
+function sortTopologically(commits: Commit[]): Commit[] {
+  const waiting = new Map(commits.map(({ oid }) => [oid, 0]));
+  const known = new Map(commits.map((commit) => [commit.oid, commit]));
+  for (const { parents } of commits) {
+    for (const parent of parents) if (waiting.has(parent)) waiting.set(parent, (waiting.get(parent) ?? 0) + 1);
+  }
+  const ready = commits.filter(({ oid }) => waiting.get(oid) === 0).reverse();
+  const sorted: Commit[] = [];
+  for (let commit = ready.pop(); commit; commit = ready.pop()) {
+    sorted.push(commit);
+    for (const parent of commit.parents) {
+      const left = (waiting.get(parent) ?? 0) - 1;
+      waiting.set(parent, left);
+      const next = known.get(parent);
+      if (left === 0 && next) ready.push(next);
+    }
+  }
+  return sorted;
+}
+
+async function* walkByDate(
   repo: Repo,
   { include, exclude, firstParent, spec }: WalkOptions,
 ): AsyncGenerator<Commit> {

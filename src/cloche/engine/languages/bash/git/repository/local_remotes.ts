@@ -23,7 +23,7 @@ const OBJECT = /^(?:[0-9a-f]{2}\/[0-9a-f]{38}|pack\/pack-[0-9a-f]{40}\.(?:pack|i
 /** Copies the objects that the other repository has not got; they never change, so comparing names is enough. */
 export async function copyObjects(from: Repo, to: Repo): Promise<void> {
   const { fs } = to.call.ctx;
-  const [source, target] = [`${from.gitdir}/objects`, `${to.gitdir}/objects`];
+  const [source, target] = [`${from.common}/objects`, `${to.common}/objects`];
   for (const folder of await fs.readdir(source)) {
     if (!/^([0-9a-f]{2}|pack)$/.test(folder) || !(await fs.lstat(`${source}/${folder}`)).isDirectory) continue;
     // An index without its pack would promise objects that do not exist.

@@ -18,7 +18,7 @@ interface Conflict {
   kind: string;
 }
 
-interface Outcome {
+export interface Outcome {
   /** What has to change to get from ours to the merged tree. */
   changes: Change[];
   conflicts: Conflict[];

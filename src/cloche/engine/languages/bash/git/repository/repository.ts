@@ -9,20 +9,29 @@ import { Ignore } from "./ignore.ts";
 import { Index, parseIndex, renderIndex } from "./index_file.ts";
 import { isNotFound, Objects } from "./objects.ts";
 import { parentOf } from "./paths.ts";
+import { Reflog } from "./reflog.ts";
 
 const NOT_HERE = "not a git repository (or any of the parent directories): .git";
 
+/** Refs that every work tree has for itself. */
+const OWN_REF = /^(?:[A-Z_]*HEAD|refs\/(?:bisect|worktree|rewritten)(?:\/.*)?)$/;
+
 export class Repo {
   readonly objects: Objects;
+  readonly reflog: Reflog;
 
   private constructor(
     readonly call: Call,
+    /** The folder with HEAD and the index of this work tree. */
     readonly gitdir: string,
+    /** The folder with what all work trees share: objects, refs, settings. */
+    readonly common: string,
     /** The work tree; undefined in a bare repository. */
     readonly root: string | undefined,
     readonly config: Config,
   ) {
-    this.objects = new Objects(call.ctx, call.fs, gitdir);
+    this.objects = new Objects(call.ctx, call.fs, common);
+    this.reflog = new Reflog(this);
   }
 
   /** The repository that a call is in. */
@@ -43,17 +52,17 @@ export class Repo {
   }
 
   static async open(call: Call, gitdir: string, root: string | undefined): Promise<Repo> {
-    if (await call.text(`${gitdir}/commondir`) !== undefined) {
-      throw new GitError("this is a linked work tree, which is not supported here: work in the main one");
-    }
-    const config = await call.config(gitdir);
+    const shared = (await call.text(`${gitdir}/commondir`))?.trim();
+    const common = shared === undefined ? gitdir : call.ctx.fs.resolvePath(gitdir, shared);
+    const config = await call.config(common);
     const version = Number(config.get("core.repositoryformatversion") ?? 0);
     const odd = config.settings.find(({ key, value }) =>
       key.startsWith("extensions.") && version > 0 && !(key === "extensions.objectformat" && value === "sha1") &&
       key !== "extensions.worktreeconfig" && key !== "extensions.partialclone"
     );
     if (version > 1 || odd) throw new GitError(`unknown repository extension found: ${odd?.key ?? version}`);
-    return new Repo(call, gitdir, config.flag("core.bare") ? undefined : root, config);
+    const bare = config.flag("core.bare") && common === gitdir;
+    return new Repo(call, gitdir, common, bare ? undefined : root, config);
   }
 
   /** The work tree, or git's complaint that there is none. */
@@ -88,7 +97,12 @@ export class Repo {
   }
 
   get where() {
-    return { fs: this.call.fs, gitdir: this.gitdir };
+    return { fs: this.call.fs, gitdir: this.common };
+  }
+
+  /** The folder that a ref is in. */
+  folderOf(ref: string): string {
+    return OWN_REF.test(ref) ? this.gitdir : this.common;
   }
 
   /** The full name of the branch that HEAD points to, or undefined if HEAD is a commit itself. */
@@ -99,7 +113,12 @@ export class Repo {
 
   /** What a ref leads to. */
   async ref(name: string): Promise<string | undefined> {
+    const gitdir = this.folderOf(name);
     try {
+      if (gitdir !== this.common) {
+        const text = (await this.call.text(`${gitdir}/${name}`))?.trim();
+        return text?.startsWith("ref:") ? await this.ref(text.slice(4).trim()) : text;
+      }
       return await git.resolveRef({ ...this.where, ref: name });
     } catch (error) {
       if (isNotFound(error) || isMissing(error)) return undefined;
@@ -114,18 +133,66 @@ export class Repo {
 
   /** The names of all refs below a folder such as `refs/heads`, without that. */
   async refs(folder: string): Promise<string[]> {
-    const names = await git.listRefs({ ...this.where, filepath: folder });
+    const names = await git.listRefs({ fs: this.call.fs, gitdir: this.folderOf(folder), filepath: folder });
     // Packed tags have a second line for the object that they point to.
     return names.filter((name) => !name.endsWith("^{}")).sort();
   }
 
   async setRef(ref: string, value: string, symbolic = false): Promise<void> {
-    await git.writeRef({ ...this.where, ref, value, symbolic, force: true });
+    await git.writeRef({ fs: this.call.fs, gitdir: this.folderOf(ref), ref, value, symbolic, force: true });
+  }
+
+  /** Makes a ref lead to an object and notes it in the logs: those of the ref and, if it is on it, of HEAD. */
+  async updateRef(ref: string, oid: string, message: string): Promise<void> {
+    const old = await this.ref(ref);
+    await this.setRef(ref, oid);
+    if (old !== oid) await this.reflog.add(ref, old, oid, message);
+    if (ref !== "HEAD" && await this.branch() === ref) await this.reflog.add("HEAD", old, oid, message);
   }
 
   /** Moves the current branch, or HEAD itself if there is none. */
-  async moveHead(oid: string): Promise<void> {
-    await this.setRef(await this.branch() ?? "HEAD", oid);
+  async moveHead(oid: string, message: string): Promise<void> {
+    await this.updateRef(await this.branch() ?? "HEAD", oid, message);
+  }
+
+  /** Puts HEAD onto a branch. */
+  async attachHead(ref: string, message: string): Promise<void> {
+    const old = await this.head();
+    await this.setRef("HEAD", ref, true);
+    const oid = await this.ref(ref);
+    if (oid !== undefined) await this.reflog.add("HEAD", old, oid, message);
+  }
+
+  /** Puts HEAD onto a commit without a branch. */
+  async detachHead(oid: string, message: string): Promise<void> {
+    const old = await this.head();
+    if (old === oid && await this.branch() === undefined) return;
+    await this.call.ctx.fs.writeFile(`${this.gitdir}/HEAD`, `${oid}\n`);
+    await this.reflog.add("HEAD", old, oid, message);
+  }
+
+  /** Removes a ref and its log. */
+  async deleteRef(ref: string): Promise<void> {
+    await git.deleteRef({ fs: this.call.fs, gitdir: this.folderOf(ref), ref });
+    await this.reflog.remove(ref);
+  }
+
+  /** The name of the current branch without `refs/heads/`. */
+  async branchName(): Promise<string | undefined> {
+    return (await this.branch())?.replace(/^refs\/heads\//, "");
+  }
+
+  /** The text of a file of this work tree's own folder. */
+  async note(name: string): Promise<string | undefined> {
+    return await this.call.text(`${this.gitdir}/${name}`);
+  }
+
+  async writeNote(name: string, text: string): Promise<void> {
+    await this.call.ctx.fs.writeFile(`${this.gitdir}/${name}`, text);
+  }
+
+  async removeNotes(...names: string[]): Promise<void> {
+    for (const name of names) await this.call.ctx.fs.rm(`${this.gitdir}/${name}`, { recursive: true, force: true });
   }
 
   async index(): Promise<Index> {
@@ -159,7 +226,7 @@ export class Repo {
     const own = this.config.get("core.excludesfile")?.replace(/^~(?=\/)/, call.home);
     const general = [
       await call.text(own === undefined ? `${call.home}/.config/git/ignore` : call.path(own)),
-      await call.text(`${this.gitdir}/info/exclude`),
+      await call.text(`${this.common}/info/exclude`),
     ];
     const read = async (path: string) => {
       const whole = this.file(path);
@@ -173,7 +240,8 @@ export class Repo {
 
 async function isGitDir(call: Call, path: string): Promise<boolean> {
   const { fs } = call.ctx;
-  return await fs.exists(`${path}/HEAD`) && await fs.exists(`${path}/objects`) && await fs.exists(`${path}/refs`);
+  if (!await fs.exists(`${path}/HEAD`)) return false;
+  return await fs.exists(`${path}/objects`) && await fs.exists(`${path}/refs`) || await fs.exists(`${path}/commondir`);
 }
 
 /** `.git` may be a file that says where the repository is. */

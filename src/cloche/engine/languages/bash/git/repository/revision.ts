@@ -1,5 +1,6 @@
 /** Names of commits and other objects: HEAD~2, main, a1b2c3d, v1^{tree}, main:file, A..B. */
 import { GitError } from "../options.ts";
+import { approximateTime } from "../people.ts";
 import type { Commit } from "./objects.ts";
 import type { Repo } from "./repository.ts";
 
@@ -22,13 +23,50 @@ export async function findRevision(repo: Repo, name: string): Promise<string | u
 
 async function findBase(repo: Repo, name: string): Promise<string | undefined> {
   if (name === "@") return await repo.head();
-  const upstream = name.match(/^(.*)@\{(?:u|upstream)\}$/)?.[1];
+  const logged = name.match(/^(.*)@\{(.+)\}$/s);
+  if (logged && !/^(u|upstream|push)$/i.test(logged[2])) return await findLogged(repo, logged[1], logged[2]);
+  const upstream = name.match(/^(.*)@\{(?:u|upstream|push)\}$/i)?.[1];
   if (upstream !== undefined) return await repo.ref(await upstreamOf(repo, upstream) ?? "");
   if (/^[0-9a-f]{40}$/.test(name)) return name;
   const ref = name === "" || /[\s~^:?*[\\]|\.\.|@\{/.test(name) ? undefined : await repo.ref(name);
   if (ref !== undefined) return ref;
   const described = name.match(/-g([0-9a-f]{4,40})$/)?.[1] ?? name;
   return /^[0-9a-f]{4,39}$/.test(described) ? await repo.objects.expand(described) : undefined;
+}
+
+/** HEAD@{1}, main@{yesterday}, @{-1}: where a ref was. */
+async function findLogged(repo: Repo, name: string, which: string): Promise<string | undefined> {
+  const back = which.match(/^-(\d+)$/);
+  if (back) {
+    const before = name === "" ? await repo.reflog.previous(Number(back[1])) : undefined;
+    return before === undefined ? undefined : await findBase(repo, before);
+  }
+  const ref = name === "" ? await repo.branch() ?? "HEAD" : await fullRef(repo, name);
+  if (ref === undefined) return undefined;
+  const entries = await repo.reflog.read(ref);
+  const shown = name === "" ? ref.replace(/^refs\/heads\//, "") : name;
+  if (/^\d+$/.test(which)) {
+    const number = Number(which);
+    if (number === 0) return await repo.ref(ref);
+    if (entries.length === 0) throw new GitError(`log for '${shown}' is empty`);
+    if (number < entries.length) return entries[number].oid;
+    const oldest = entries[entries.length - 1].old;
+    if (number === entries.length && !/^0+$/.test(oldest)) return oldest;
+    throw new GitError(`log for '${shown}' only has ${entries.length} entries`);
+  }
+  const time = approximateTime(which);
+  return entries.find(({ who }) => who.time <= time)?.oid ?? entries.at(-1)?.oid;
+}
+
+/** The whole name of a ref. */
+export async function fullRef(repo: Repo, name: string): Promise<string | undefined> {
+  if (name === "@" || /^[A-Z_]*HEAD$/.test(name)) return name === "@" ? "HEAD" : name;
+  const places = [name, `refs/${name}`, `refs/tags/${name}`, `refs/heads/${name}`, `refs/remotes/${name}`];
+  for (const place of places.filter((each) => each.startsWith("refs/"))) {
+    if (await repo.ref(place) !== undefined) return place;
+  }
+  const head = `refs/remotes/${name}/HEAD`;
+  return await repo.ref(head) === undefined ? undefined : head;
 }
 
 /** The remote-tracking branch that a branch ("" for the current one) follows. */

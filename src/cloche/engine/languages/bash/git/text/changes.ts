@@ -54,7 +54,7 @@ export class ChangePrinter {
     if (has("stat") || has("patch-with-stat")) parts.push(await this.stat(changes));
     if (has("shortstat")) parts.push(summaryLine(await this.#counts(changes)));
     if (has("summary")) parts.push(modeLines(changes));
-    if (parts.length === 0 || has("patch") || has("patch-with-stat")) parts.push(await this.#patches(changes));
+    if (parts.length === 0 || has("patch") || has("patch-with-stat")) parts.push(await this.patches(changes));
     return parts.filter((part) => part !== "").join(parts.length > 1 && has("patch") ? "\n" : "");
   }
 
@@ -73,7 +73,8 @@ export class ChangePrinter {
     return changes.map((change) => words(change).map((word) => quotePath(word)).join("\t") + "\n").join("");
   }
 
-  async #patches(changes: Change[]): Promise<string> {
+  /** The patches of all. */
+  async patches(changes: Change[]): Promise<string> {
     let text = "";
     for (const change of changes) {
       checkInterrupt(this.repo.call.ctx);

@@ -31,7 +31,7 @@ export function subjectOf(message: string): string {
   return (message.replace(/^\n+/, "").split(/\n\s*\n/)[0] ?? "").trimEnd().replace(/\s*\n/g, " ");
 }
 
-function bodyOf(message: string): string {
+export function bodyOf(message: string): string {
   const text = message.replace(/^\n+/, "");
   const gap = text.match(/\n\s*\n/);
   return gap?.index === undefined ? "" : text.slice(gap.index + gap[0].length);

@@ -1,7 +1,7 @@
 /** ar: archives of a library's kind, as GNU's without an index. */
 import { FileError } from "../../../../../fs/files.ts";
 import { CommandError } from "../../../commands/command.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
 import { resolvePath } from "../../processes/system_files.ts";
 import { complain } from "../options.ts";

@@ -1,8 +1,8 @@
 /** cpio: archives of the kind newc, made from a list of names, listed and extracted. */
 import { FileError, type Kind, type Stat } from "../../../../../fs/files.ts";
 import { CommandError, type Options } from "../../../commands/command.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
-import { decodeText, encodeText, fromArray, toArray } from "../../../streams/byte_strings.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
+import { decodeText, encodeText, fromArray, toArray } from "../../../text/byte_strings.ts";
 import { Input } from "../../descriptors/input.ts";
 import { compilePattern } from "../../expansion/patterns.ts";
 import type { CommandContext } from "../../processes/command.ts";

@@ -1,7 +1,7 @@
 /** What xz, bzip2 and zstd share: their options, their files and their messages. */
 import { FileError } from "../../../../../fs/files.ts";
 import { CommandError, type Options, readOptions } from "../../../commands/command.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import { Input } from "../../descriptors/input.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
 import { resolvePath } from "../../processes/system_files.ts";

@@ -1,7 +1,7 @@
 /** date. */
 import { CommandError, type Options } from "../../../commands/command.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
-import { decodeText, fromArray } from "../../../streams/byte_strings.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
+import { decodeText, fromArray } from "../../../text/byte_strings.ts";
 import { Input } from "../../descriptors/input.ts";
 import type { CommandContext } from "../../processes/command.ts";
 import { resolvePath } from "../../processes/system_files.ts";

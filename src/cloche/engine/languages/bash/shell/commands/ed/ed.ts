@@ -1,6 +1,6 @@
 /** ed: the line editor. */
 import { FileError } from "../../../../../fs/files.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import { LineSource } from "../lines/line_source.ts";
 import { escapeLine } from "../sed/listing.ts";
 import { fillIn, parseReplacement } from "../sed/replacement.ts";

@@ -1,6 +1,6 @@
 /** chmod, chown, chgrp. */
 import { CommandError } from "../../../commands/command.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import { type ModeChange, modeLetters, parseMode, permissionsOf } from "./modes.ts";
 import { codeOf, defineTool, joinName, quote, sortedNames, type Tool, usageError, USER_ID } from "./tool.ts";
 

@@ -1,6 +1,6 @@
 /** cmp. */
 import { FileError } from "../../../../../fs/files.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import { Failure, UsageError } from "../text/options.ts";
 import { defineTool, readCount, type Tool } from "../text/tool.ts";
 

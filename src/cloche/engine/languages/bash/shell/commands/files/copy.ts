@@ -1,7 +1,7 @@
 /** Copying files and trees, for cp, mv and install. */
 import type { Stat } from "../../../../../fs/files.ts";
 import { CommandError } from "../../../commands/command.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import { permissionsOf } from "./modes.ts";
 import { attempt, baseName, codeOf, joinName, quote, sortedNames, type Tool } from "./tool.ts";
 

@@ -1,6 +1,6 @@
 /** du. */
 import { CommandError } from "../../../commands/command.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import { compilePattern, type Matcher } from "../../expansion/patterns.ts";
 import { readBlockSize, showSize, type SizeUnit } from "./sizes.ts";
 import { formatTime } from "./times.ts";

@@ -1,6 +1,6 @@
 /** mkdir and mktemp. */
 import { CommandError } from "../../../commands/command.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import { readMode } from "./modes.ts";
 import { codeOf, defineTool, joinName, quote, type Tool, usageError } from "./tool.ts";
 

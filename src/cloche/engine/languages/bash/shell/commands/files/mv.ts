@@ -1,6 +1,6 @@
 /** mv. */
 import type { Stat } from "../../../../../fs/files.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import { backUp, Copier, readBackup, readTargets } from "./copy.ts";
 import { readUpdate } from "./cp.ts";
 import { removeTree } from "./rm.ts";

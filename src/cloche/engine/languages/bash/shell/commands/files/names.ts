@@ -1,6 +1,6 @@
 /** basename, dirname, pathchk. */
-import { encodeText } from "../../../streams/byte_strings.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { encodeText } from "../../../text/byte_strings.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import { baseName, codeOf, defineTool, dirName, quote, type Tool, usageError } from "./tool.ts";
 
 const BASENAME = {

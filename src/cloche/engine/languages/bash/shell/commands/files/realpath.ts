@@ -1,6 +1,6 @@
 /** readlink and realpath. */
 import { FileError } from "../../../../../fs/files.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import { resolvePath } from "../../processes/system_files.ts";
 import { codeOf, defineTool, quote, type Tool, usageError } from "./tool.ts";
 

@@ -1,6 +1,6 @@
 /** rm, rmdir, unlink. Links are removed themselves, wherever they lead. */
 import type { Stat } from "../../../../../fs/files.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import { baseName, codeOf, defineTool, dirName, joinName, quote, sortedNames, type Tool, usageError } from "./tool.ts";
 
 interface RemoveOptions {

@@ -2,8 +2,8 @@
 import type { Stat } from "../../../../../fs/files.ts";
 import { RUN_LIMITS } from "../../../../../limits.ts";
 import { unescapeText } from "../../../builtins/escapes.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
-import { decodeText, encodeText } from "../../../streams/byte_strings.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
+import { decodeText, encodeText } from "../../../text/byte_strings.ts";
 import { fullMode, modeLetters, permissionsOf } from "./modes.ts";
 import { formatTime, nanoseconds } from "./times.ts";
 import {

@@ -1,8 +1,8 @@
 /** What the commands that handle files share: paths, messages, output, turns. */
 import { FileError, type Stat } from "../../../../../fs/files.ts";
 import { CommandError } from "../../../commands/command.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
-import { decodeText, encodeText, fromArray, toArray } from "../../../streams/byte_strings.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
+import { decodeText, encodeText, fromArray, toArray } from "../../../text/byte_strings.ts";
 import { Input } from "../../descriptors/input.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
 import { resolvePath, type SystemFiles } from "../../processes/system_files.ts";

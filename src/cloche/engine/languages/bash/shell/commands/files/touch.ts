@@ -1,6 +1,6 @@
 /** touch and truncate. */
 import { CommandError } from "../../../commands/command.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import { parseStamp, parseTime } from "./times.ts";
 import { codeOf, defineTool, quote, type Tool, usageError } from "./tool.ts";
 

@@ -1,6 +1,6 @@
 /** Looks through one input after the other and prints what was found. */
 import { FileError } from "../../../../../fs/files.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
 import { Failure } from "../text/options.ts";
 import { CHUNK, LineReader } from "../text/streams.ts";

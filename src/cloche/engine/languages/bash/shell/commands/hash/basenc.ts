@@ -1,5 +1,5 @@
 /** base32, base64 and basenc. */
-import { fromArray } from "../../../streams/byte_strings.ts";
+import { fromArray } from "../../../text/byte_strings.ts";
 import { Failure, UsageError } from "../text/options.ts";
 import { BYTES } from "../text/streams.ts";
 import { defineTool, readCount, type Tool } from "../text/tool.ts";

@@ -1,6 +1,6 @@
 /** md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum. */
 import { FileError } from "../../../../../fs/files.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import { Failure, UsageError } from "../text/options.ts";
 import { defineTool, type Tool } from "../text/tool.ts";
 import { blake2b, md5, sha224 } from "./digests.ts";

@@ -1,6 +1,6 @@
 /** pr: pages with headers, and columns. */
 import { FileError } from "../../../../../fs/files.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import { resolvePath } from "../../processes/system_files.ts";
 import { Failure } from "../text/options.ts";
 import { defineTool, type Tool } from "../text/tool.ts";

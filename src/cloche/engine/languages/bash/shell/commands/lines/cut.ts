@@ -1,6 +1,6 @@
 /** cut. */
 import { UsageError } from "../text/options.ts";
-import { fromArray, toArray } from "../../../streams/byte_strings.ts";
+import { fromArray, toArray } from "../../../text/byte_strings.ts";
 import { defineTool } from "../text/tool.ts";
 
 const USAGE = {

@@ -1,7 +1,7 @@
 /** tail. */
 import { FileError } from "../../../../../fs/files.ts";
 import { concatBytes } from "../../../../../text/bytes.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
 import { type CommandContext, Killed } from "../../processes/command.ts";
 import { Failure } from "../text/options.ts";

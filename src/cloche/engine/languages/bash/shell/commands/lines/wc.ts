@@ -1,6 +1,6 @@
 /** wc. */
 import { FileError } from "../../../../../fs/files.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
 import { BYTES, CHUNK } from "../text/streams.ts";
 import { defineTool, type Tool } from "../text/tool.ts";

@@ -1,6 +1,6 @@
 /** Functions of make that decide, repeat, define, run and report. */
-import { reasonOf } from "../../../interpreter/file_errors.ts";
-import { decodeText, encodeText, fromArray, toArray } from "../../../streams/byte_strings.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
+import { decodeText, encodeText, fromArray, toArray } from "../../../text/byte_strings.ts";
 import { concatBytes } from "../../../../../text/bytes.ts";
 import { SinkStream } from "../../descriptors/devices.ts";
 import { type Task, wait } from "../../task.ts";

@@ -1,7 +1,7 @@
 /** make, as GNU's. */
 import { FileError } from "../../../../../fs/files.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
-import { encodeText, toArray } from "../../../streams/byte_strings.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
+import { encodeText, toArray } from "../../../text/byte_strings.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
 import { resolvePath } from "../../processes/system_files.ts";
 import { runTask, type Task, wait } from "../../task.ts";

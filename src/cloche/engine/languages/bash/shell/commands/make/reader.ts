@@ -1,6 +1,6 @@
 /** Reads makefiles: lines, conditionals, assignments, includes. */
-import { reasonOf } from "../../../interpreter/file_errors.ts";
-import { decodeText, fromArray } from "../../../streams/byte_strings.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
+import { decodeText, fromArray } from "../../../text/byte_strings.ts";
 import { type Task, wait } from "../../task.ts";
 import { Conditionals } from "./conditionals.ts";
 import { assign, parseAssignment } from "./define.ts";

@@ -1,5 +1,5 @@
 /** What one run of make knows. */
-import { encodeText, toArray } from "../../../streams/byte_strings.ts";
+import { encodeText, toArray } from "../../../text/byte_strings.ts";
 import type { CommandContext } from "../../processes/command.ts";
 import { resolvePath } from "../../processes/system_files.ts";
 import type { Later } from "../../task.ts";

@@ -1,8 +1,8 @@
 /** openssl: dgst, enc, rand, base64, passwd and version. */
 import { FileError } from "../../../../../fs/files.ts";
 import { CommandError } from "../../../commands/command.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
-import { encodeText, toArray } from "../../../streams/byte_strings.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
+import { encodeText, toArray } from "../../../text/byte_strings.ts";
 import { Input } from "../../descriptors/input.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
 import { complain } from "../options.ts";

@@ -1,6 +1,6 @@
 /** The lines of sed's files, one after the other, with a look at whether one follows. */
 import { FileError } from "../../../../../fs/files.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
 import type { Task } from "../../task.ts";
 import { LineReader } from "../text/streams.ts";

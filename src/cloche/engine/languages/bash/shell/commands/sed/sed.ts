@@ -1,6 +1,6 @@
 /** sed. */
 import { FileError } from "../../../../../fs/files.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import { resolvePath } from "../../processes/system_files.ts";
 import { runTask, type Task, wait } from "../../task.ts";
 import { Failure, UsageError } from "../text/options.ts";

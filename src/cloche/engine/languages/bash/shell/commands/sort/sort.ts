@@ -1,6 +1,6 @@
 /** sort. */
 import { FileError } from "../../../../../fs/files.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import { Failure, UsageError } from "../text/options.ts";
 import { LineReader, Writer } from "../text/streams.ts";
 import { defineTool, type Tool } from "../text/tool.ts";

@@ -1,7 +1,7 @@
 /** dd. */
 import { FileError } from "../../../../../fs/files.ts";
 import { CommandError } from "../../../commands/command.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
 import { complain } from "../options.ts";

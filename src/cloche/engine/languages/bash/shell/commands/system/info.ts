@@ -1,6 +1,6 @@
 /** uname, id, hostname and the like. They describe the sandbox, never the host. */
 import { CommandError, type Options } from "../../../commands/command.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
 import type { Command } from "../../processes/command.ts";
 import { resolvePath } from "../../processes/system_files.ts";
 import { complain } from "../options.ts";

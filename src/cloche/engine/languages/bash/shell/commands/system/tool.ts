@@ -1,8 +1,8 @@
 /** Commands of GNU's coreutils and the like: options, help, and the code of a wrong call. */
 import { FileError } from "../../../../../fs/files.ts";
 import { CommandError, type Options, readOptions } from "../../../commands/command.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
-import { encodeText, toArray } from "../../../streams/byte_strings.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
+import { encodeText, toArray } from "../../../text/byte_strings.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
 import type { Later } from "../../task.ts";
 import { complain } from "../options.ts";

@@ -1,6 +1,6 @@
 /** Commands that run another: env, nohup, nice, setsid, stdbuf, sudo, time. */
 import { CommandError } from "../../../commands/command.ts";
-import { encodeText, toArray } from "../../../streams/byte_strings.ts";
+import { encodeText, toArray } from "../../../text/byte_strings.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
 import { resolvePath } from "../../processes/system_files.ts";
 import { complain } from "../options.ts";

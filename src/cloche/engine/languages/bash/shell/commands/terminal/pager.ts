@@ -1,8 +1,8 @@
 /** less and more: without a keyboard they show all at once. */
 import { CommandError, type Options } from "../../../commands/command.ts";
 import { compileRegex } from "../../../commands/posix_regex.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
-import { decodeText, encodeText, fromArray, toArray } from "../../../streams/byte_strings.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
+import { decodeText, encodeText, fromArray, toArray } from "../../../text/byte_strings.ts";
 import { Input } from "../../descriptors/input.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";

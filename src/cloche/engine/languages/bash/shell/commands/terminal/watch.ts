@@ -1,7 +1,7 @@
 /** watch: runs a command again and again, until it is stopped. */
 import { concatBytes } from "../../../../../text/bytes.ts";
 import { CommandError } from "../../../commands/command.ts";
-import { decodeText, fromArray } from "../../../streams/byte_strings.ts";
+import { decodeText, fromArray } from "../../../text/byte_strings.ts";
 import { SinkStream } from "../../descriptors/devices.ts";
 import type { CommandContext } from "../../processes/command.ts";
 import { defineTool, print } from "../system/tool.ts";

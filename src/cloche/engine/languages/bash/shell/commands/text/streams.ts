@@ -1,6 +1,6 @@
 /** Lines in, text out: many at a time, in the form that a command works with. */
 import { concatBytes } from "../../../../../text/bytes.ts";
-import { decodeText, encodeText, fromArray, toArray } from "../../../streams/byte_strings.ts";
+import { decodeText, encodeText, fromArray, toArray } from "../../../text/byte_strings.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
 import type { Later } from "../../task.ts";
 

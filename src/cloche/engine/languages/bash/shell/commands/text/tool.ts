@@ -1,7 +1,7 @@
 /** What every command for text has: its options, files, output, messages and turns. */
 import { FileError } from "../../../../../fs/files.ts";
-import { reasonOf } from "../../../interpreter/file_errors.ts";
-import { encodeText, toArray } from "../../../streams/byte_strings.ts";
+import { reasonOf } from "../../../text/file_errors.ts";
+import { encodeText, toArray } from "../../../text/byte_strings.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
 import { type Command, type CommandContext, Killed } from "../../processes/command.ts";
 import type { OpenFlags } from "../../processes/system_files.ts";

@@ -1,6 +1,6 @@
 /** file: says what a file is by its contents. */
 import type { Stat } from "../../../../../../fs/files.ts";
-import { reasonOf } from "../../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../../text/file_errors.ts";
 import { Input } from "../../../descriptors/input.ts";
 import { attempt, codeOf, decodeBytes, defineTool, type Tool } from "../tool.ts";
 import { describeMagic } from "./magic.ts";

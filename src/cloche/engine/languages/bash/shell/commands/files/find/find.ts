@@ -1,6 +1,6 @@
 /** find: walks folders and applies an expression to what it meets. */
 import { CommandError } from "../../../../commands/command.ts";
-import { reasonOf } from "../../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../../text/file_errors.ts";
 import type { Stat } from "../../../../../../fs/files.ts";
 import type { Command, CommandContext } from "../../../processes/command.ts";
 import { complain } from "../../options.ts";

@@ -2,7 +2,7 @@
 import type { Kind, Stat } from "../../../../../../fs/files.ts";
 import { CommandError } from "../../../../commands/command.ts";
 import { compileRegex, type Syntax } from "../../../../commands/posix_regex.ts";
-import { reasonOf } from "../../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../../text/file_errors.ts";
 import { compilePattern } from "../../../expansion/patterns.ts";
 import { parseMode } from "../modes.ts";
 import { parseTime } from "../times.ts";

@@ -1,5 +1,5 @@
 /** ls, dir, vdir. */
-import { reasonOf } from "../../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../../text/file_errors.ts";
 import { attempt, codeOf, defineTool, joinName, quote, sizeOfStat, type Tool } from "../tool.ts";
 import { makePaint } from "./colors.ts";
 import { GRAMMAR, type ListOptions, readListOptions } from "./options.ts";

@@ -1,6 +1,6 @@
 /** The patterns of rsync's --include and --exclude. */
 import { CommandError } from "../../../../commands/command.ts";
-import { reasonOf } from "../../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../../text/file_errors.ts";
 import { decodeBytes, type Tool } from "../tool.ts";
 
 interface Rule {

@@ -1,7 +1,7 @@
 /** Makes one folder like another, copying only what differs. */
 import type { Stat } from "../../../../../../fs/files.ts";
 import { CommandError } from "../../../../commands/command.ts";
-import { reasonOf } from "../../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../../text/file_errors.ts";
 import { makeParents } from "../mkdir.ts";
 import { permissionsOf } from "../modes.ts";
 import { removeTree } from "../rm.ts";

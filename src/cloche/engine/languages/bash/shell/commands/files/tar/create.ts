@@ -1,7 +1,7 @@
 /** Writes archives. */
 import type { Stat } from "../../../../../../fs/files.ts";
 import { CommandError } from "../../../../commands/command.ts";
-import { reasonOf } from "../../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../../text/file_errors.ts";
 import { parseMode, permissionsOf } from "../modes.ts";
 import { parseTime } from "../times.ts";
 import { attempt, codeOf, joinName, sortedNames, type Tool, USER_ID } from "../tool.ts";

@@ -1,6 +1,6 @@
 /** Takes members out of archives. */
 import { CommandError } from "../../../../commands/command.ts";
-import { reasonOf } from "../../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../../text/file_errors.ts";
 import { attempt, codeOf, dirName, joinName, quote, type Tool } from "../tool.ts";
 import type { Member } from "./header.ts";
 import { escapeName, verboseLine } from "./list.ts";

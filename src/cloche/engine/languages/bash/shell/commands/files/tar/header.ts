@@ -1,7 +1,7 @@
 /** The headers of tar archives: GNU's, POSIX' (pax) and the old ones. */
 import { CommandError } from "../../../../commands/command.ts";
 import { concatBytes } from "../../../../../../text/bytes.ts";
-import { decodeText, encodeText, fromArray, toArray } from "../../../../streams/byte_strings.ts";
+import { decodeText, encodeText, fromArray, toArray } from "../../../../text/byte_strings.ts";
 
 export const BLOCK = 512;
 export const NO_ARCHIVE = "This does not look like a tar archive\nExiting with failure status due to previous errors";

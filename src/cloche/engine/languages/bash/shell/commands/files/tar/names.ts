@@ -1,7 +1,7 @@
 /** Which members tar takes, and how it changes their names. */
 import { CommandError } from "../../../../commands/command.ts";
 import { compileRegex } from "../../../../commands/posix_regex.ts";
-import { reasonOf } from "../../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../../text/file_errors.ts";
 import { compilePattern, type Matcher } from "../../../expansion/patterns.ts";
 import { decodeBytes, type Tool } from "../tool.ts";
 

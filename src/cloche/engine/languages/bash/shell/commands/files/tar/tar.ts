@@ -1,6 +1,6 @@
 /** tar. */
 import { CommandError } from "../../../../commands/command.ts";
-import { reasonOf } from "../../../../interpreter/file_errors.ts";
+import { reasonOf } from "../../../../text/file_errors.ts";
 import type { OpenStream } from "../../../descriptors/stream.ts";
 import type { Command } from "../../../processes/command.ts";
 import { complain } from "../../options.ts";

@@ -1,7 +1,7 @@
 /** xargs: builds command lines from its input. */
 import { CommandError } from "../../../../commands/command.ts";
 import { unescapeText } from "../../../../builtins/escapes.ts";
-import { encodeText, toArray } from "../../../../streams/byte_strings.ts";
+import { encodeText, toArray } from "../../../../text/byte_strings.ts";
 import { quoteBackslash } from "../../../expansion/quote.ts";
 import type { Given } from "../arguments.ts";
 import { defineTool, type Tool, usageError } from "../tool.ts";

@@ -1,18 +1,24 @@
 /** git apply: all of a patch or nothing of it. */
-import { fromArray, toArray } from "../../text/byte_strings.ts";
-import { applyHunks, type FilePatch, type Hunk, parsePatch, reversePatch } from "../../commands/diff/patch_format.ts";
-import { stdinOf } from "../../commands/command.ts";
-import { type Args, GitError, parseArgs, usageError } from "../options.ts";
-import type { Call } from "../call.ts";
-import { type Count, renderStat, summaryLine } from "../text/changes.ts";
-import type { Index } from "../repository/index_file.ts";
-import type { Item } from "../repository/objects.ts";
-import { LINK } from "../repository/objects.ts";
-import { checkPath, parentOf, quotePath } from "../repository/paths.ts";
-import { Repo } from "../repository/repository.ts";
-import { forget, readWork, statFile } from "../repository/worktree_scan.ts";
-import { decodeText } from "../../text/byte_strings.ts";
-import { removeWork, writeWork } from "../repository/worktree_files.ts";
+import { fromArray, toArray } from "../../../text/byte_strings.ts";
+import {
+  applyHunks,
+  type FilePatch,
+  type Hunk,
+  parsePatch,
+  reversePatch,
+} from "../../../commands/diff/patch_format.ts";
+import { type Args, GitError, parseArgs, usageError } from "../../options.ts";
+import type { Call } from "../../call.ts";
+import { type Count, renderStat, summaryLine } from "../../text/changes.ts";
+import { Index } from "../../repository/index_file.ts";
+import type { Item } from "../../repository/objects.ts";
+import { LINK } from "../../repository/objects.ts";
+import { checkPath, parentOf, quotePath } from "../../repository/paths.ts";
+import { Repo } from "../../repository/repository.ts";
+import { forget, readWork, statFile } from "../../repository/worktree_scan.ts";
+import { decodeText } from "../../../text/byte_strings.ts";
+import { flattenTree, writeIndexTree } from "../../repository/trees.ts";
+import { removeWork, writeWork } from "../../repository/worktree_files.ts";
 
 /** What a patch does to one file; names are bytes. */
 interface FileChange {
@@ -48,8 +54,43 @@ export async function runApply(call: Call, args: string[]): Promise<number> {
   return 0;
 }
 
+/** Applies a patch to index and work tree; returns the complaints, none if all of it was applied. */
+export async function applyToIndex(repo: Repo, text: string, words: string[] = []): Promise<string[]> {
+  const given = parseArgs(["--index", ...words], "index cached directory= p= reverse,R include= exclude=");
+  const changes = readPatch(text, given);
+  const job = new Applying(repo, await repo.index(), given);
+  for (const change of changes) await job.prepare(change);
+  if (!job.failed) await job.write();
+  return job.errors;
+}
+
+/** The trees of a patch's own base and of the patch applied to it; undefined if the repository has not got them. */
+export async function applyToBase(repo: Repo, text: string, tree: string, words: string[] = []) {
+  const given = parseArgs(["--cached", ...words], "index cached directory= p= reverse,R include= exclude=");
+  const index = new Index();
+  for (const [path, item] of await flattenTree(repo, tree)) index.put(path, item);
+  const changed: string[] = [];
+  for (const piece of text.split(/^(?=diff --git )/m)) {
+    const old = piece.match(/^index ([0-9a-f]{4,40})\.\.[0-9a-f]+(?: (\d+))?$/m);
+    const [change] = piece.startsWith("diff --git ") ? readPatch(piece, given) : [];
+    if (!change || !old || change.from === undefined) continue;
+    const oid = await repo.objects.expand(old[1]);
+    if (oid === undefined) return undefined;
+    const path = decodeText(change.from);
+    const entry = index.entries.get(path);
+    if (entry?.oid !== oid) changed.push(path);
+    index.put(path, { oid, mode: old[2] === undefined ? entry?.mode ?? 0o100644 : parseInt(old[2], 8) });
+  }
+  const base = await writeIndexTree(repo, index);
+  const job = new Applying(repo, index, given);
+  for (const change of readPatch(text, given)) await job.prepare(change);
+  if (job.failed) return undefined;
+  await job.stage();
+  return { base, theirs: await writeIndexTree(repo, index), changed };
+}
+
 async function source(call: Call, name: string): Promise<string> {
-  if (name === "-") return stdinOf(call.ctx);
+  if (name === "-") return call.stdin();
   try {
     return fromArray(await call.ctx.fs.readFileBuffer(call.path(name)));
   } catch {
@@ -166,6 +207,10 @@ class Applying {
 
   constructor(private readonly repo: Repo, private readonly index: Index, private readonly given: Args) {}
 
+  get errors(): string[] {
+    return this.#errors;
+  }
+
   get failed(): boolean {
     return this.#errors.length > 0;
   }
@@ -191,7 +236,11 @@ class Applying {
     const old = from === undefined ? undefined : await this.#read(from);
     if (from !== undefined && !old) throw new GitError(`${from}: No such file or directory`);
     if (to !== undefined && to !== from && await this.#read(to)) {
-      throw new GitError(`${to}: already exists in ${this.given.has("cached") ? "index" : "working directory"}`);
+      throw new GitError(
+        `${to}: already exists in ${
+          this.given.has("cached") || this.index.has(to) && this.given.has("index") ? "index" : "working directory"
+        }`,
+      );
     }
     const text = this.#patched(name, old?.data ?? "", change.hunks);
     if (from !== undefined && from !== to && !change.copy) {
@@ -250,6 +299,12 @@ class Applying {
   }
 
   async write(): Promise<void> {
+    await this.stage();
+    if (this.given.has("index") || this.given.has("cached")) await this.repo.writeIndex(this.index);
+  }
+
+  /** Makes the changes without writing the index. */
+  async stage(): Promise<void> {
     const { repo, index, given } = this;
     const stages = given.has("index") || given.has("cached");
     for (const { path, data } of this.#ready.values()) {
@@ -262,7 +317,6 @@ class Applying {
       if (stages) await this.#stage(path, { mode, oid: await repo.objects.write("blob", toArray(data)) });
       else await this.#put(path, data, mode);
     }
-    if (stages) await repo.writeIndex(index);
   }
 
   async #stage(path: string, item: Item): Promise<void> {

@@ -1,17 +1,15 @@
 /** Small commands that scripts use: rev-parse, ls-files, cat-file, ls-tree, hash-object, symbolic-ref, check-ignore... */
-import { encodeText, fromArray } from "../../text/byte_strings.ts";
-import { stdinOf } from "../../commands/command.ts";
-import { toArray } from "../../text/byte_strings.ts";
-import { type Args, GitError, parseArgs } from "../options.ts";
-import type { Call } from "../call.ts";
-import { readRanges } from "./log.ts";
-import { FOLDER, hashOf, type ObjectKind, type TreeEntry } from "../repository/objects.ts";
-import { quotePath, relativePath } from "../repository/paths.ts";
-import { Pathspec } from "../repository/pathspec.ts";
-import { Repo } from "../repository/repository.ts";
-import { commitOf, findRevision, peelObject, resolveRevision, treeOf, upstreamOf } from "../repository/revision.ts";
-import { compareWork, Finder } from "../repository/worktree_scan.ts";
-import { findAncestors, mergeBases, walkHistory } from "../repository/history_walk.ts";
+import { encodeText, fromArray } from "../../../text/byte_strings.ts";
+import { toArray } from "../../../text/byte_strings.ts";
+import { type Args, GitError, parseArgs } from "../../options.ts";
+import type { Call } from "../../call.ts";
+import { FOLDER, hashOf, type ObjectKind, type TreeEntry } from "../../repository/objects.ts";
+import { quotePath, relativePath } from "../../repository/paths.ts";
+import { Pathspec } from "../../repository/pathspec.ts";
+import { Repo } from "../../repository/repository.ts";
+import { commitOf, findRevision, peelObject, resolveRevision, treeOf, upstreamOf } from "../../repository/revision.ts";
+import { compareWork, Finder } from "../../repository/worktree_scan.ts";
+import { findAncestors, mergeBases } from "../../repository/history_walk.ts";
 
 export async function runRevParse(call: Call, args: string[]): Promise<number> {
   const queue = [...args];
@@ -77,8 +75,10 @@ async function fullName(repo: Repo, word: string): Promise<string | undefined> {
     if (found === undefined) throw new GitError(`no upstream configured for branch '${upstream || "HEAD"}'`);
     return found;
   }
+  const back = word.match(/^@\{-(\d+)\}$/)?.[1];
+  const name = back === undefined ? word : await repo.reflog.previous(Number(back)) ?? word;
   for (const folder of ["refs/tags", "refs/heads", "refs/remotes"]) {
-    if ((await repo.refs(folder)).includes(word)) return `${folder}/${word}`;
+    if ((await repo.refs(folder)).includes(name)) return `${folder}/${name}`;
   }
   return undefined;
 }
@@ -99,13 +99,13 @@ async function aboutPlace(repo: Repo, word: string): Promise<string | undefined>
     case "--is-bare-repository":
       return String(repo.root === undefined);
     case "--is-shallow-repository":
-      return String(await repo.call.text(`${repo.gitdir}/shallow`) !== undefined);
+      return String(await repo.call.text(`${repo.common}/shallow`) !== undefined);
     case "--git-dir":
       return seen(repo, repo.gitdir);
     case "--absolute-git-dir":
       return repo.gitdir;
     case "--git-common-dir":
-      return seen(repo, repo.gitdir);
+      return seen(repo, repo.common);
     case "--show-prefix":
       return repo.prefix === "" ? "" : repo.prefix + "/";
     case "--show-cdup":
@@ -192,7 +192,7 @@ export async function runCatFile(call: Call, args: string[]): Promise<number> {
 }
 
 async function catBatch(repo: Repo, contents: boolean): Promise<number> {
-  for (const name of stdinOf(repo.call.ctx).split("\n").filter(Boolean)) {
+  for (const name of repo.call.stdin().split("\n").filter(Boolean)) {
     const oid = await findRevision(repo, name);
     if (oid === undefined || !await repo.objects.has(oid)) {
       repo.call.out(`${name} missing\n`);
@@ -213,14 +213,42 @@ function treeLine({ mode, oid, name }: TreeEntry): string {
   return `${mode.toString(8).padStart(6, "0")} ${kindOf(mode)} ${oid}\t${quotePath(name)}\n`;
 }
 
+function fillEntry(format: string, { mode, oid, name }: TreeEntry): string {
+  const values: Record<string, string> = {
+    objectmode: mode.toString(8).padStart(6, "0"),
+    objecttype: kindOf(mode),
+    objectname: oid,
+    path: name,
+  };
+  return format.replace(/%\(([^)]*)\)|%x([0-9a-fA-F]{2})|%n/g, (all, field, code) => {
+    if (code !== undefined) return String.fromCharCode(parseInt(code, 16));
+    if (all === "%n") return "\n";
+    if (values[field] === undefined) throw new GitError(`bad ls-tree format: %(${field})`);
+    return values[field];
+  });
+}
+
+/** With the size before the name. */
+async function longLine(repo: Repo, entry: TreeEntry): Promise<string> {
+  const size = kindOf(entry.mode) === "blob" ? String((await repo.objects.blob(entry.oid)).length) : "-";
+  return treeLine(entry).replace("\t", ` ${size.padStart(7)}\t`);
+}
+
 export async function runLsTree(call: Call, args: string[]): Promise<number> {
-  const given = parseArgs(args, "r t d name-only,name-status z full-tree full-name long,l abbrev=?");
+  const given = parseArgs(
+    args,
+    "r t d name-only,name-status z full-tree full-name long,l abbrev=? format= object-only",
+  );
   const repo = await Repo.find(call);
   const [name, ...paths] = given.everything;
   if (name === undefined) throw new GitError("usage: git ls-tree [<options>] <tree-ish> [<path>...]", 129, "");
-  const show = (entry: TreeEntry) => {
-    if (given.has("name-only")) call.bytes(encodeName(entry.name, given.has("z")) + (given.has("z") ? "\0" : "\n"));
-    else call.bytes(treeLine(entry));
+  const show = async (entry: TreeEntry) => {
+    const format = given.get("format");
+    if (format !== undefined) call.bytes(encodeText(fillEntry(format, entry)) + (given.has("z") ? "\0" : "\n"));
+    else if (given.has("long")) call.bytes(await longLine(repo, entry));
+    else if (given.has("name-only")) {
+      call.bytes(encodeName(entry.name, given.has("z")) + (given.has("z") ? "\0" : "\n"));
+    } else call.bytes(treeLine(entry));
   };
   const wanted = paths.map((path) => path.replace(/\/+$/, ""));
   const list = async (oid: string, prefix: string, depth: number): Promise<void> => {
@@ -231,7 +259,7 @@ export async function runLsTree(call: Call, args: string[]): Promise<number> {
       const leads = wanted.some((each) => each.startsWith(path + "/")) || paths.includes(path + "/");
       const descend = entry.mode === FOLDER && (given.has("r") && inside || leads);
       if (inside && !(descend && !given.has("t")) && (!given.has("d") || entry.mode === FOLDER)) {
-        show({ ...entry, name: path });
+        await show({ ...entry, name: path });
       }
       if (descend) await list(entry.oid, path + "/", depth + 1);
     }
@@ -243,7 +271,7 @@ export async function runLsTree(call: Call, args: string[]): Promise<number> {
 export async function runHashObject(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, "w t= stdin");
   const kind = (given.get("t") ?? "blob") as ObjectKind;
-  const sources: Uint8Array[] = given.has("stdin") ? [toArray(stdinOf(call.ctx))] : [];
+  const sources: Uint8Array[] = given.has("stdin") ? [toArray(call.stdin())] : [];
   for (const name of given.everything) sources.push(await call.fs.readFile(call.path(name)) as Uint8Array);
   for (const data of sources) {
     const oid = given.has("w") ? await (await Repo.find(call)).objects.write(kind, data) : await hashOf(kind, data);
@@ -273,7 +301,7 @@ export async function runCheckIgnore(call: Call, args: string[]): Promise<number
   const given = parseArgs(args, "quiet,q verbose,v stdin no-index");
   const repo = await Repo.find(call);
   const [ignore, index] = [await repo.ignore(), await repo.index()];
-  const names = given.has("stdin") ? stdinOf(call.ctx).split("\n").filter(Boolean) : given.everything;
+  const names = given.has("stdin") ? call.stdin().split("\n").filter(Boolean) : given.everything;
   let found = false;
   for (const name of names) {
     const path = repo.locate(name);
@@ -296,25 +324,4 @@ export async function runMergeBase(call: Call, args: string[]): Promise<number> 
   const bases = await mergeBases(repo, first, second);
   for (const oid of given.has("all") ? bases : bases.slice(0, 1)) call.out(`${oid}\n`);
   return bases.length > 0 ? 0 : 1;
-}
-
-export async function runRevList(call: Call, args: string[]): Promise<number> {
-  const given = parseArgs(args, "count max-count,n= all branches tags remotes first-parent");
-  const limit = given.number("max-count", Infinity);
-  const repo = await Repo.find(call);
-  const spec = new Pathspec(repo, given.after ?? []);
-  let total = 0;
-  for await (
-    const { oid } of walkHistory(repo, {
-      ...await readRanges(repo, given.words, given),
-      spec,
-      firstParent: given.has("first-parent"),
-    })
-  ) {
-    if (total >= limit || call.closed) break;
-    total++;
-    if (!given.has("count")) call.out(`${oid}\n`);
-  }
-  if (given.has("count")) call.out(`${total}\n`);
-  return 0;
 }

@@ -1,18 +1,17 @@
-/** git merge, cherry-pick and revert. */
-import { type Args, GitError, parseArgs, usageError } from "../options.ts";
-import type { Call } from "../call.ts";
-import { ChangePrinter, modeLines } from "../text/changes.ts";
-import { cleanMessage, reportCommit } from "./commit.ts";
-import { headTree } from "./diff.ts";
-import { subjectOf } from "../text/commit_format.ts";
-import { applyOutcome, mergeTrees, tellOutcome } from "../repository/merge_trees.ts";
-import type { Commit } from "../repository/objects.ts";
-import { personFor } from "../people.ts";
-import { Repo } from "../repository/repository.ts";
-import { commitOf, upstreamOf } from "../repository/revision.ts";
-import { diffTrees, writeIndexTree } from "../repository/trees.ts";
-import { mergeBases } from "../repository/history_walk.ts";
-import { resetHard, switchTree } from "../repository/worktree_files.ts";
+/** git merge. */
+import { type Args, GitError, parseArgs, usageError } from "../../options.ts";
+import type { Call } from "../../call.ts";
+import { ChangePrinter, modeLines } from "../../text/changes.ts";
+import { cleanMessage, runCommit } from "../commit.ts";
+import { headTree } from "../diff.ts";
+import { applyOutcome, mergeTrees, tellOutcome } from "../../repository/merge_trees.ts";
+import type { Commit } from "../../repository/objects.ts";
+import { personFor } from "../../people.ts";
+import { Repo } from "../../repository/repository.ts";
+import { commitOf, upstreamOf } from "../../repository/revision.ts";
+import { diffTrees, writeIndexTree } from "../../repository/trees.ts";
+import { mergeBases } from "../../repository/history_walk.ts";
+import { resetHard, switchTree } from "../../repository/worktree_files.ts";
 
 const OPTIONS =
   "message,m= no-ff ff ff-only squash abort quiet,q no-edit edit,e no-commit commit continue strategy,s= " +
@@ -22,7 +21,12 @@ export async function runMerge(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, OPTIONS);
   const repo = await Repo.find(call);
   if (given.has("abort")) return await abort(repo, "MERGE_HEAD", "There is no merge to abort (MERGE_HEAD missing).");
-  if (given.has("continue")) throw new GitError("use `git commit` to conclude a merge here");
+  if (given.has("continue")) {
+    if (await repo.note("MERGE_HEAD") === undefined) {
+      throw new GitError("There is no merge in progress (MERGE_HEAD missing).");
+    }
+    return await runCommit(call, ["--no-edit"]);
+  }
   await refuseUnfinished(repo);
   const [name = await upstreamOf(repo, ""), ...more] = given.everything;
   if (name === undefined) throw new GitError("No remote for the current branch.");
@@ -78,7 +82,9 @@ export async function mergeCommit(
   if (base === undefined && !given.has("allow-unrelated-histories")) {
     throw new GitError("refusing to merge unrelated histories");
   }
-  if (base === head && !given.has("no-ff") && !given.has("squash")) return await fastForward(repo, given, head, theirs);
+  if (base === head && !given.has("no-ff") && !given.has("squash")) {
+    return await fastForward(repo, given, head, theirs, label);
+  }
   if (given.has("ff-only")) throw new GitError("Not possible to fast-forward, aborting.");
   const ours = await repo.objects.commit(head);
   const common = base === undefined ? undefined : (await repo.objects.commit(base)).tree;
@@ -105,7 +111,8 @@ export async function mergeCommit(
     return failed ? 1 : 0;
   }
   const tree = await writeIndexTree(repo, index);
-  await repo.moveHead(await store(repo, tree, [head, theirs.oid], cleanMessage(message)));
+  const made = await store(repo, tree, [head, theirs.oid], cleanMessage(message));
+  await repo.moveHead(made, `${actionOf(given, label)}: Merge made by the 'ort' strategy.`);
   if (!given.has("quiet")) call.out("Merge made by the 'ort' strategy.\n");
   if (!given.has("quiet")) await tellChanges(repo, ours.tree, tree);
   return 0;
@@ -113,8 +120,13 @@ export async function mergeCommit(
 
 async function adopt(repo: Repo, theirs: Commit): Promise<number> {
   await switchTree(repo, undefined, theirs.tree, "merge", "merge");
-  await repo.moveHead(theirs.oid);
+  await repo.moveHead(theirs.oid, "initial pull");
   return 0;
+}
+
+/** How the logs of refs call a merge. */
+function actionOf(given: Args, label: string): string {
+  return given.get("reflog-action") ?? `merge ${label}`;
 }
 
 async function messageFor(repo: Repo, what: string): Promise<string> {
@@ -122,11 +134,11 @@ async function messageFor(repo: Repo, what: string): Promise<string> {
   return `Merge ${what}${branch === "main" || branch === "master" ? "" : ` into ${branch}`}`;
 }
 
-async function fastForward(repo: Repo, given: Args, head: string, theirs: Commit): Promise<number> {
+async function fastForward(repo: Repo, given: Args, head: string, theirs: Commit, label: string): Promise<number> {
   const ours = await repo.objects.commit(head);
   await switchTree(repo, ours.tree, theirs.tree, "merge", "merge");
   await repo.setRef("ORIG_HEAD", head);
-  await repo.moveHead(theirs.oid);
+  await repo.moveHead(theirs.oid, `${actionOf(given, label)}: Fast-forward`);
   if (given.has("quiet")) return 0;
   repo.call.out(`Updating ${head.slice(0, 7)}..${theirs.oid.slice(0, 7)}\nFast-forward\n`);
   await tellChanges(repo, ours.tree, theirs.tree);
@@ -139,14 +151,14 @@ async function tellChanges(repo: Repo, from: string, to: string): Promise<void> 
   repo.call.bytes(modeLines(changes));
 }
 
-async function store(repo: Repo, tree: string, parents: string[], message: string, author?: Commit["author"]) {
+export async function store(repo: Repo, tree: string, parents: string[], message: string, author?: Commit["author"]) {
   const committer = personFor(repo.call, repo.config, "COMMITTER");
   const by = author ?? personFor(repo.call, repo.config, "AUTHOR");
   return await repo.objects.writeCommit({ tree, parents, author: by, committer, message });
 }
 
 /** Leaves word of a merge that waits for its conflicts to be resolved. */
-async function note(repo: Repo, file: string, oid: string, message: string, conflicts: string[]): Promise<void> {
+export async function note(repo: Repo, file: string, oid: string, message: string, conflicts: string[]): Promise<void> {
   const { fs } = repo.call.ctx;
   const list = conflicts.length > 0 ? `\n# Conflicts:\n${conflicts.map((path) => `#\t${path}\n`).join("")}` : "";
   await fs.writeFile(`${repo.gitdir}/${file}`, `${oid}\n`);
@@ -162,75 +174,4 @@ async function abort(repo: Repo, file: string, complaint: string): Promise<numbe
     await repo.call.ctx.fs.rm(`${repo.gitdir}/${name}`, { force: true });
   }
   return 0;
-}
-
-const PICKING = "no-commit,n edit,e no-edit x mainline,m= abort quit continue skip allow-empty signoff,s strategy,S=";
-
-export async function runCherryPick(call: Call, args: string[]): Promise<number> {
-  return await pick(call, args, "CHERRY_PICK_HEAD");
-}
-
-export async function runRevert(call: Call, args: string[]): Promise<number> {
-  return await pick(call, args, "REVERT_HEAD");
-}
-
-type Picking = "CHERRY_PICK_HEAD" | "REVERT_HEAD";
-
-async function pick(call: Call, args: string[], file: Picking): Promise<number> {
-  const given = parseArgs(args, PICKING);
-  const repo = await Repo.find(call);
-  const verb = file === "REVERT_HEAD" ? "revert" : "cherry-pick";
-  if (given.has("abort")) return await abort(repo, file, `no ${verb} in progress`);
-  for (const name of ["continue", "skip", "quit"]) {
-    if (given.has(name)) throw new GitError(`${verb} --${name} is not supported here: use git commit, or --abort`);
-  }
-  await refuseUnfinished(repo);
-  for (const name of given.everything) {
-    const code = await pickOne(repo, given, await commitOf(repo, name), file, verb);
-    if (code !== 0) return code;
-  }
-  return 0;
-}
-
-async function pickOne(repo: Repo, given: Args, picked: Commit, file: Picking, verb: string): Promise<number> {
-  const { call } = repo;
-  const head = await repo.head();
-  if (head === undefined) throw new GitError(`${verb} needs a commit to work on`);
-  const number = given.number("mainline", 0);
-  if (picked.parents.length > 1 && number === 0) {
-    throw usageError(`commit ${picked.oid} is a merge but no -m option was given.\nfatal: ${verb} failed`, 128);
-  }
-  const parent = picked.parents[Math.max(0, number - 1)];
-  const before = parent === undefined ? undefined : (await repo.objects.commit(parent)).tree;
-  const ours = await repo.objects.commit(head);
-  const reverting = file === "REVERT_HEAD";
-  const label = `${picked.oid.slice(0, 7)} (${subjectOf(picked.message)})`;
-  const [base, theirs] = reverting ? [picked.tree, before] : [before, picked.tree];
-  const labels: [string, string] = ["HEAD", reverting ? `parent of ${label}` : label];
-  const outcome = await mergeTrees(repo, { base, ours: ours.tree, theirs, labels });
-  const index = await applyOutcome(repo, outcome, verb, verb);
-  tellOutcome(repo, outcome);
-  const message = pickMessage(picked, reverting, given.has("x"));
-  if (outcome.conflicts.length > 0) {
-    await note(repo, file, picked.oid, message, outcome.conflicts.map(({ path }) => path));
-    throw usageError(
-      `could not ${reverting ? "revert" : "apply"} ${picked.oid.slice(0, 7)}... ${subjectOf(picked.message)}\n` +
-        'hint: After resolving the conflicts, mark them with\nhint: "git add/rm <pathspec>", then run\nhint: "git commit".',
-    );
-  }
-  if (given.has("no-commit")) return 0;
-  const tree = await writeIndexTree(repo, index);
-  if (tree === ours.tree && !given.has("allow-empty")) {
-    call.out("The previous cherry-pick is now empty, possibly due to conflict resolution.\n");
-    return 1;
-  }
-  const oid = await store(repo, tree, [head], message, reverting ? undefined : picked.author);
-  await repo.moveHead(oid);
-  await reportCommit(repo, await repo.objects.commit(oid), ours.tree, false, true);
-  return 0;
-}
-
-function pickMessage(picked: Commit, reverting: boolean, origin: boolean): string {
-  if (reverting) return `Revert "${subjectOf(picked.message)}"\n\nThis reverts commit ${picked.oid}.\n`;
-  return origin ? `${picked.message.trimEnd()}\n\n(cherry picked from commit ${picked.oid})\n` : picked.message;
 }
