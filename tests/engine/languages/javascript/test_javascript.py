@@ -334,8 +334,10 @@ async def test_node_runs_tests(box: Sandbox) -> None:
         "not ok 2 - suite",
     ):
         assert line in lines
-    assert ["# printed", "# Subtest: /workspace/test/plain.mjs", "ok 3 - /workspace/test/plain.mjs"] == [
-        line for line in lines if "plain" in line or line == "# printed"
+    assert [line for line in lines if "plain" in line or line == "# printed"] == [
+        "# printed",
+        "# Subtest: /workspace/test/plain.mjs",
+        "ok 3 - /workspace/test/plain.mjs",
     ]
     assert lines[-9:-1] == [
         "1..3",

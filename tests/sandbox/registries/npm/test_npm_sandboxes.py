@@ -105,8 +105,8 @@ async def test_npm_keeps_package_json(npm: NpmIndex) -> None:
             assert (await box.bash("npm run hi")).exit_code == 7
             assert (await box.bash("npm test")).exit_code == 1
             assert (await box.bash("npm install tree && npm i -D leaf@1.2.0")).exit_code == 0
-            project = json.loads((await box.read("package.json")))
+            project = json.loads(await box.read("package.json"))
             assert (project["dependencies"], project["devDependencies"]) == ({"tree": "^2.0.0"}, {"leaf": "^1.2.0"})
-            lock = json.loads((await box.read("package-lock.json")))
+            lock = json.loads(await box.read("package-lock.json"))
             assert sorted(lock["packages"]) == ["", "node_modules/leaf", "node_modules/tree"]
             assert (await box.bash("npm uninstall leaf; npm pkg get devDependencies")).stdout.endswith("{}\n")
