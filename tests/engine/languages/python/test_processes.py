@@ -134,3 +134,14 @@ async def test_exit_functions_and_statuses(box: Sandbox) -> None:
     code = 'import atexit, sys; atexit.register(print, "bye"); print("hi"); sys.exit(3)'
     result = await box.bash(f"python3 -c '{code}'")
     assert (result.stdout, result.exit_code) == ("hi\nbye\n", 3)
+
+
+async def test_commands_are_files_that_programs_find(box: Sandbox) -> None:
+    code = "import os, shutil, sys; print(shutil.which('git'), shutil.which('vim'), os.path.exists(sys.executable), os.access('/bin/ls', os.X_OK))"
+    with anyio.fail_after(60):
+        assert (await box.bash(f'python3 -c "{code}"')).stdout == "/usr/bin/git None True True\n"
+        await box.run("import subprocess")
+        result = await box.run("subprocess.run(['/usr/bin/env', 'printf', 'hi'], capture_output=True).stdout.decode()")
+        assert result.value == "'hi'"
+        node = "const fs = require('fs'); fs.accessSync('/usr/bin/git', fs.constants.X_OK); console.log(fs.existsSync('/bin/vim'))"
+        assert (await box.bash(f'node -e "{node}"')).stdout == "false\n"
