@@ -16,6 +16,7 @@ import type {
   Stream,
 } from "../../protocol.ts";
 import { pipCommands } from "./programs/package_managers.ts";
+import { pipCommand } from "./programs/pip_projects.ts";
 import { jqCommand } from "./commands/jq/command.ts";
 import { completeCommand } from "./completion.ts";
 import { usageCommands } from "./commands/usage.ts";
@@ -55,7 +56,10 @@ export default class BashRuntime extends LanguageRuntime {
     const ask: SendRequest = (question, body) => worker.openRequest(this.#run, question, body);
     this.#tree = new Tree([...worker.folders, packages]);
     const files = new BashFiles(this.#tree, new InMemoryFs());
-    const installers = pipCommands(ask, () => worker.outputBuffer.flush());
+    const python = (argv: string[], ctx: ResolvedCommandContext) => this.#start("python", argv, ctx);
+    const installers = pipCommands(ask, () => worker.outputBuffer.flush()).map((each) =>
+      each.name.startsWith("pip") ? pipCommand(each, python) : each
+    );
     const npm = npmCommand(installers.find(({ name }) => name === "npm") as Command);
     this.#shell = new Shell({
       fs: files,
