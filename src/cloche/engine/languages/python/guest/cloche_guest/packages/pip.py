@@ -21,7 +21,7 @@ def run_pip(args: Sequence[str], write: Callable[[str], object]) -> int:
 def _install_projects(args: Sequence[str], write: Callable[[str], object]) -> int:
     """Build the projects among the words, and install their wheels with the rest."""
     # Few programs build anything, and the module needs many others.
-    from cloche_guest.packages import build_project  # noqa: PLC0415
+    from cloche_guest.packages import build_project
 
     words: list[str] = []
     editable = False

@@ -128,7 +128,7 @@ def _start(plan: CommandPlan, source: str | bytes) -> int:
 
 
 def _enter_environment() -> str | None:
-    from cloche_guest.programs import virtual_environment  # noqa: PLC0415 - few programs need it
+    from cloche_guest.programs import virtual_environment
 
     return virtual_environment.enter_environment()
 
@@ -145,7 +145,7 @@ def _start_module(plan: CommandPlan) -> None:
     if plan.source == "pip":
         raise SystemExit(pip.run_pip(plan.args, lambda text: sys.stdout.write(text)))
     if plan.source == "venv":
-        from cloche_guest.programs import virtual_environment  # noqa: PLC0415 - few programs need it
+        from cloche_guest.programs import virtual_environment
 
         raise SystemExit(virtual_environment.run_venv(plan.args))
     if plan.source in ("ensurepip", "idlelib"):

@@ -54,7 +54,7 @@ def run_venv(args: Sequence[str]) -> int:
     for name in options.dirs:
         root = Path(os.path.abspath(name))  # noqa: PTH100 - links in it stay as they were named
         if root.exists() and not root.is_dir():
-            print(f"Error: Unable to create directory {str(root)!r}", file=sys.stderr)  # noqa: T201
+            print(f"Error: Unable to create directory {str(root)!r}", file=sys.stderr)
             return 1
         if options.clear:
             _empty_folder(root)
