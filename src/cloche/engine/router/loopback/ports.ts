@@ -104,7 +104,7 @@ export class Ports {
   /** Waits for the next caller; false if the owner does not listen there. */
   accept(owner: unknown, port: number, acceptor: Acceptor): boolean {
     const listener = this.#listeners.get(port);
-    if (listener?.owner !== owner) return false;
+    if (!listener || listener.owner !== owner) return false;
     listener.acceptors.push(acceptor);
     this.#match(listener);
     return true;
@@ -128,7 +128,7 @@ export class Ports {
 
   close(owner: unknown, port: number): void {
     const listener = this.#listeners.get(port);
-    if (listener?.owner !== owner) return;
+    if (!listener || listener.owner !== owner) return;
     this.#listeners.delete(port);
     for (const caller of listener.callers) caller.refused();
   }
