@@ -13,10 +13,12 @@ import type {
   Stream,
   ToWorker,
 } from "../protocol.ts";
+import { COMMAND_FOLDERS, CommandFiles } from "../fs/command_files.ts";
 import type { Files, Folder } from "../fs/files.ts";
 import { FolderFiles } from "../fs/folder.ts";
 import type { Package } from "../fs/packages.ts";
 import { Quota } from "../fs/quota.ts";
+import { COMMAND_NAMES } from "../languages/bash/command_names.ts";
 import { CATALOG } from "../languages/catalog.ts";
 import { FatalError, type LanguageRuntime, type LanguageWorker } from "../languages/language.ts";
 import { loadLanguage } from "../languages/load.ts";
@@ -247,7 +249,11 @@ export class WorkerLoop {
       shared,
       openAsset,
       folder,
-      folders: [...init.config.folders.map((each) => folder(each)), ...libraries.folders(folder)],
+      folders: [
+        ...init.config.folders.map((each) => folder(each)),
+        ...libraries.folders(folder),
+        ...commandFolders(init.language, libraries, folder),
+      ],
       outputBuffer: new OutputBuffer(outputPort(this.port), shared),
       pack: openPack(init.pack, init.modules),
       blocking,
@@ -280,6 +286,13 @@ export class WorkerLoop {
       return () => clearTimeout(timer);
     });
   }
+}
+
+/** The shell's commands as files, for all languages but the shell, which has them itself. */
+function commandFolders(language: Language, libraries: PackageFolders, make: LanguageWorker["folder"]): FolderFiles[] {
+  if (language === "bash") return [];
+  const files = new CommandFiles(COMMAND_NAMES, () => libraries.commands.names);
+  return COMMAND_FOLDERS.map((target) => make({ target, host: "", readOnly: true }, files));
 }
 
 async function askForLine(

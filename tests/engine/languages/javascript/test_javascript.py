@@ -52,6 +52,10 @@ COMMANDS = {
     'node -e \'process.on("exit", (c) => console.log("bye", c)); setTimeout(() => process.exit(2), 5)\'': "bye 2\n",
     "node -e 'console.error(1)' 2>/dev/null; node -e 'console.error(2)' 2>&1 >/dev/null": "2\n",
     "node -e; echo $?": "9\n",
+    'node -e \'require("node:test")("a", () => {})\' | head -2': "TAP version 13\n# Subtest: a\n",
+    'node -e \'require("node:test")("a", () => { throw 1 })\' >/dev/null; echo $?': "1\n",
+    "node --test none.js; echo $?": "1\n",
+    "node -e 'let n = 0; process.on(\"beforeExit\", () => n++ < 2 && setTimeout(() => console.log(n)))'": "1\n2\n",
     "timeout 1 node -e 'for (;;);'; echo $?": "124\n",
     "timeout 1 node -e 'setInterval(() => {}, 100)'; echo $?": "124\n",
     "node -e 'process.on(\"uncaughtException\", (e) => console.log(e)); setTimeout(() => { throw 1 })'": "1\n",
@@ -300,3 +304,51 @@ async def test_memory_of_one_cell_is_there_for_the_next(box: Sandbox) -> None:
         assert result.error is not None
         assert "out of memory" in result.error.message
         assert (await run(box, "big = null; 1 + 1")).value == "2"
+
+
+TESTS = """\
+const { test, describe, it, beforeEach } = require("node:test");
+const assert = require("node:assert");
+test("adds", () => assert.equal(1 + 1, 2));
+describe("suite", () => {
+  beforeEach(() => console.log("before"));
+  it("fails", async () => assert.strictEqual(1, 2));
+  it.skip("later", () => {});
+  it.todo("some day");
+});
+"""
+
+
+async def test_node_runs_tests(box: Sandbox) -> None:
+    await box.write("a.test.js", TESTS)
+    await box.write("test/plain.mjs", "console.log('printed')")
+    result = await bash(box, "node --test")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("TAP version 13\n# Subtest: adds\nok 1 - adds\n  ---\n  duration_ms: ")
+    lines = result.stdout.splitlines()
+    for line in (
+        "# before",
+        "    not ok 1 - fails",
+        "    ok 2 - later # SKIP",
+        "    ok 3 - some day # TODO",
+        "not ok 2 - suite",
+    ):
+        assert line in lines
+    assert [line for line in lines if "plain" in line or line == "# printed"] == [
+        "# printed",
+        "# Subtest: /workspace/test/plain.mjs",
+        "ok 3 - /workspace/test/plain.mjs",
+    ]
+    assert lines[-9:-1] == [
+        "1..3",
+        "# tests 5",
+        "# suites 1",
+        "# pass 2",
+        "# fail 1",
+        "# cancelled 0",
+        "# skipped 1",
+        "# todo 1",
+    ]
+    spec = await bash(box, "node --test-reporter=spec a.test.js")
+    assert "▶ suite\n" in spec.stdout
+    assert "\n✖ failing tests:\n\ntest at a.test.js:6:3\n✖ fails (" in spec.stdout

@@ -84,7 +84,29 @@ async def test_npm_installs_and_runs_what_a_project_says(npm: NpmIndex) -> None:
             await box.write("package.json", json.dumps(about))
             assert (await box.bash("npm ci --omit=dev")).stdout == "installed leaf 1.2.0\n"
             assert "installed cow 1.0.0" in (await box.bash("npm install")).stdout
-            assert (await box.bash("npm run build -- 'a b'")).stdout == "first\nmoo big a b\n"
+            built = "\n> prebuild\n> echo first\n\nfirst\n\n> build\n> cow big 'a b'\n\nmoo big a b\n"
+            assert (await box.bash("npm run build -- 'a b'")).stdout == built
+            assert (await box.bash("npm run -s build")).stdout == "first\nmoo big\n"
             assert (await box.bash("npm test")).exit_code == 1
             unknown = await box.bash("npm run bild")
-            assert "no script bild; there are: prebuild, build, test" in unknown.stderr
+            assert unknown.exit_code == 1
+            assert 'npm error Missing script: "bild"' in unknown.stderr
+            assert "There are: prebuild, build, test" in unknown.stderr
+
+
+async def test_npm_keeps_package_json(npm: NpmIndex) -> None:
+    npm.add("leaf", "1.2.0")
+    npm.add("tree", "2.0.0", dependencies={"leaf": "^1.0.0"})
+    with anyio.fail_after(80):
+        async with Sandbox() as box:
+            made = await box.bash("npm init -y && npm pkg set scripts.hi='exit 7' && npm pkg get name scripts.hi")
+            assert made.stdout.startswith("Wrote to /workspace/package.json:\n\n{\n")
+            assert made.stdout.endswith('{\n  "name": "workspace",\n  "scripts.hi": "exit 7"\n}\n')
+            assert (await box.bash("npm run hi")).exit_code == 7
+            assert (await box.bash("npm test")).exit_code == 1
+            assert (await box.bash("npm install tree && npm i -D leaf@1.2.0")).exit_code == 0
+            project = json.loads(await box.read("package.json"))
+            assert (project["dependencies"], project["devDependencies"]) == ({"tree": "^2.0.0"}, {"leaf": "^1.2.0"})
+            lock = json.loads(await box.read("package-lock.json"))
+            assert sorted(lock["packages"]) == ["", "node_modules/leaf", "node_modules/tree"]
+            assert (await box.bash("npm uninstall leaf; npm pkg get devDependencies")).stdout.endswith("{}\n")

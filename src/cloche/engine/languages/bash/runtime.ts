@@ -1,6 +1,7 @@
 /** bash: one persistent shell over the guest's folders; `python3`, `ruby`... in it go to those languages' workers. */
 
 import { type Command as JustBashCommand, InMemoryFs } from "just-bash";
+import { adaptCommand } from "./just_bash/adapter.ts";
 import { allCommands } from "./just_bash/all_commands.ts";
 import { BashFiles } from "./just_bash/tree_files.ts";
 import { type Package, PackageFiles, PACKAGES } from "../../fs/packages.ts";
@@ -17,6 +18,7 @@ import type {
   Stream,
 } from "../../protocol.ts";
 import { pipCommands } from "./programs/package_managers.ts";
+import { pipCommand } from "./programs/pip_projects.ts";
 import { jqCommand } from "./commands/jq/command.ts";
 import { completeCommand } from "./completion.ts";
 import { usageCommands } from "./commands/usage.ts";
@@ -58,8 +60,11 @@ export default class BashRuntime extends LanguageRuntime {
     const ask: SendRequest = (question, body) => worker.openRequest(this.#run, question, body);
     this.#tree = new Tree([...worker.folders, packages]);
     const files = new BashFiles(this.#tree, new InMemoryFs());
-    const installers = pipCommands(ask, () => worker.outputBuffer.flush());
-    const npm = npmCommand(installers.find(({ name }) => name === "npm") as JustBashCommand);
+    const hosted = pipCommands(ask, () => worker.outputBuffer.flush());
+    const npm = npmCommand(hosted.find(({ name }) => name === "npm") as JustBashCommand);
+    const installers = hosted.map((each) =>
+      each.name.startsWith("pip") ? pipCommand(adaptCommand(each), this.#languages.start) : each
+    );
     this.#shell = new Shell({
       files: new GuestFiles(this.#tree),
       env: { ...ENVIRONMENT, ...worker.init.config.env },

@@ -1,17 +1,21 @@
 /** Runs `node` and `ts` for bash: each command line has its own context and an exit code. */
 
 import type { LanguageWorker } from "../language.ts";
+import { Tree } from "../../fs/tree.ts";
 import { ProgramOutput } from "../../worker/program_output.ts";
 import type { ExecRequest, ExecResult, Outcome, Stream } from "../../protocol.ts";
 import { type Command, parseCommand } from "./command.ts";
 import type { Context, ContextOptions } from "./context.ts";
 import type { Ending } from "./program.ts";
+import { findTestFiles } from "./test_files.ts";
 import { absolutePath } from "./modules/resolve.ts";
 import { NODE } from "./services.ts";
 
 export type Given = Partial<ContextOptions> & Pick<ContextOptions, "argv" | "env" | "cwd" | "main">;
 
 const WRONG_USE = 9;
+const INTERRUPTED = 130;
+const TEST_FILES = 'globalThis[Symbol.for("cloche")].load("node:internal/test_files")';
 const encoder = new TextEncoder();
 
 export class Execution {
@@ -29,7 +33,7 @@ export class Execution {
     const command = parseCommand(args);
     const printed = this.#printed = new ProgramOutput(this.worker, request);
     const said = this.#say(name, command);
-    const exitCode = said ?? await this.#execute(id, command, request);
+    const exitCode = said ?? await this.#start(id, name, command, request);
     this.worker.outputBuffer.flush();
     return { ...printed.result(exitCode), ended: said === undefined && this.#context?.surroundings.drained };
   }
@@ -46,7 +50,56 @@ export class Execution {
     return this.#print("stdout", `Usage: ${name} [-e CODE | -p CODE | FILE | -] [ARGUMENTS]\n`), 0;
   }
 
-  async #execute(id: number, command: Command, request: ExecRequest): Promise<number> {
+  async #start(id: number, name: string, command: Command, request: ExecRequest): Promise<number> {
+    if (command.what !== "test") return await this.#execute(id, command, request);
+    const files = findTestFiles(new Tree(this.worker.folders), request.cwd, command.args, name === "ts");
+    if (typeof files === "string") return this.#print("stderr", `${files}\n`), 1;
+    return await this.#runTests(id, files, command, request);
+  }
+
+  /** Runs each file as a program of its own, and reports them in another. */
+  async #runTests(id: number, files: string[], command: Command, request: ExecRequest): Promise<number> {
+    let report = "";
+    const reporter = this.open({
+      argv: ["/usr/bin/node"],
+      env: { ...request.env },
+      cwd: request.cwd,
+      main: `${request.cwd}/[test]`,
+      write: (stream, data) => this.#printed?.write(stream, data),
+      tests: command.tests,
+      nextTestReport: () => report,
+    });
+    const tell = async (what: "add" | "end") =>
+      reporter.outcome(await reporter.cell("[test]", `${TEST_FILES}.${what}()`));
+    try {
+      const { exitCode } = await this.guarded(reporter, async () => {
+        for (const file of files) {
+          const { json, exitCode } = await this.#runTestFile(id, { ...command, what: "file", subject: file }, request);
+          if (exitCode === INTERRUPTED) return { value: null, error: null, exitCode };
+          report = json;
+          await tell("add");
+          this.worker.outputBuffer.flush();
+        }
+        return await tell("end");
+      });
+      return exitCode;
+    } finally {
+      reporter.dispose();
+    }
+  }
+
+  async #runTestFile(id: number, command: Command, request: ExecRequest): Promise<{ json: string; exitCode: number }> {
+    const began = performance.now();
+    const events: unknown[] = [];
+    const exitCode = await this.#execute(id, { ...command, args: [] }, { ...request, stdin: new Uint8Array(0) }, {
+      write: (_, data) => void events.push(["test:output", { message: new TextDecoder().decode(data) }]),
+      onTestEvent: (json) => void events.push(JSON.parse(json)),
+    });
+    const duration = Math.round((performance.now() - began) * 1e6) / 1e6;
+    return { json: JSON.stringify({ file: command.subject, exitCode, events, duration }), exitCode };
+  }
+
+  async #execute(id: number, command: Command, request: ExecRequest, more: Partial<Given> = {}): Promise<number> {
     const { cwd, env } = request;
     const path = command.what === "file" ? absolutePath(cwd, command.subject) : "";
     const context = this.open({
@@ -55,8 +108,10 @@ export class Execution {
       cwd,
       main: path || `${cwd}/[eval]`,
       write: (stream, data) => this.#printed?.write(stream, data),
+      tests: command.tests,
       stdin: command.what === "stdin" ? new Uint8Array(0) : request.stdin,
       interactive: request.stdin === null && request.live,
+      ...more,
     });
     this.#context = context;
     context.surroundings.run = id;
@@ -69,7 +124,9 @@ export class Execution {
         return context.outcome(ending);
       });
       if (outcome.error && outcome.error.type !== "KeyboardInterrupt") {
-        this.#print("stderr", `${reported(outcome.error)}\n`);
+        const text = `${reported(outcome.error)}\n`;
+        if (more.write) more.write("stderr", encoder.encode(text));
+        else this.#print("stderr", text);
       }
       return outcome.exitCode;
     } finally {

@@ -1,5 +1,8 @@
 /** The guest's own modules, compiled, in one file that starts with their positions. */
 
+/** Modules whose bare names are packages of npm. */
+const PREFIXED = /^test(\/|$)/;
+
 export class Library {
   readonly #places: Record<string, [start: number, length: number]>;
   readonly #start: number;
@@ -10,9 +13,10 @@ export class Library {
     this.#places = JSON.parse(new TextDecoder().decode(data.subarray(4, this.#start)));
   }
 
-  /** The names that programs may require. */
+  /** The names that programs may require; some only with `node:` before them. */
   get names(): Set<string> {
-    return new Set(Object.keys(this.#places).filter((name) => name !== "boot" && !name.startsWith("internal/")));
+    const names = Object.keys(this.#places).filter((name) => name !== "boot" && !name.startsWith("internal/"));
+    return new Set(names.map((name) => PREFIXED.test(name) ? `node:${name}` : name));
   }
 
   has(name: string): boolean {

@@ -213,6 +213,7 @@ export class Program {
   async #follow(promise: Handle, flags: number): Promise<Ending> {
     const own = this.vm.identity(promise);
     let returned = false;
+    let idle = false;
     try {
       for (;;) {
         await this.#handleUncaught(() => Promise.resolve(this.#drain()));
@@ -224,7 +225,16 @@ export class Program {
         this.#forget(own);
         const reason = this.#unhandled();
         if (reason) return { how: "failed", reason };
-        if (await this.#handleUncaught(() => this.#next())) continue;
+        if (await this.#handleUncaught(() => this.#next())) {
+          idle = false;
+          continue;
+        }
+        // Handlers may begin new work; they are called again when that is done.
+        if (!idle) {
+          idle = true;
+          await this.#handleUncaught(() => Promise.resolve(this.callGuest("emit", "beforeExit", 0)));
+          continue;
+        }
         if (state === "pending") return { how: "stalled" };
         return { how: "done", value: returned ? this.vm.resultOf(promise) : this.#valueOf(promise, flags) };
       }

@@ -22,6 +22,23 @@ export interface ProgramServicesOptions {
   /** Piped bytes; null if the user can be asked. */
   stdin: Uint8Array | null;
   interactive: boolean;
+  /** How tests are run. */
+  tests?: TestSettings;
+  /** Takes an event of a test, as JSON, if another program reports it. */
+  onTestEvent?: (json: string) => void;
+  /** What the program that reports is to report next, as JSON. */
+  nextTestReport?: () => string;
+}
+
+/** What a command line says of tests. */
+export interface TestSettings {
+  reporter?: string;
+  only?: boolean;
+  /** Names of tests that run, and that do not. */
+  patterns?: string[];
+  skipped?: string[];
+  /** Milliseconds. */
+  timeout?: number;
 }
 
 export class ProgramServices {
@@ -56,6 +73,9 @@ export class ProgramServices {
       random: (count) => random(checkNumber(count)),
       print: (stream, data) => this.options.write(stream === 2 ? "stderr" : "stdout", checkBytes(data)),
       stdin: () => this.#stdin(),
+      testSettings: () => JSON.stringify({ ...this.options.tests, forward: this.options.onTestEvent !== undefined }),
+      testEvent: (json) => this.options.onTestEvent?.(checkText(json)),
+      testReport: () => this.options.nextTestReport?.() ?? "",
       line: (prompt) => this.#line(checkText(prompt)),
     };
   }

@@ -13,6 +13,7 @@ const REFUSED = 126;
 /** The most perls that wait for each other: each has its own memory. */
 const MOST_PERLS = 8;
 const TAIL = 4096;
+const NO_FILES = "-i used with no filenames on the command line";
 
 /** Thrown when the output is not read any more. */
 class Unread extends Error {}
@@ -23,6 +24,7 @@ export class Program {
   readonly #input: ProgramInput;
   /** The end of what was printed to stderr. */
   #tail = "";
+  #closing = false;
 
   constructor(
     private readonly module: WebAssembly.Module,
@@ -69,6 +71,7 @@ export class Program {
         answer: (vm, request) => outside.answer(vm, request),
       });
       const code = vm.start(args);
+      this.#closing = true;
       vm.close(outside.running);
       return outside.knowsInterrupt ? INTERRUPTED : outside.running ? code : this.#early(code);
     } catch (error) {
@@ -91,6 +94,8 @@ export class Program {
 
   #write(stream: Stream, data: Uint8Array): void {
     if (data.length === 0) return;
+    // Perl starts once more to clean up, without arguments.
+    if (this.#closing && stream === "stderr" && new TextDecoder().decode(data).startsWith(NO_FILES)) return;
     if (stream === "stderr") this.#tail = (this.#tail + new TextDecoder().decode(data.subarray(-TAIL))).slice(-TAIL);
     this.#printed.write(stream, data);
     // Perl does not check for interrupts while it computes.

@@ -57,6 +57,10 @@ export class PerlServices {
   /** Whether the program knows that it is interrupted: then it has the time until it is killed. */
   knowsInterrupt = false;
 
+  readonly #began = performance.now();
+  /** Milliseconds in which it has not computed. */
+  #slept = 0;
+
   constructor(
     private readonly context: () => ProgramContext,
     private readonly streams: Streams,
@@ -103,11 +107,14 @@ export class PerlServices {
       this.running = true;
       return [];
     },
+    times: () => [((performance.now() - this.#began - this.#slept) / 1000).toFixed(2)],
     sleep: ([seconds]) => {
       const began = performance.now();
       const ms = seconds?.length ? Math.max(0, Number(textOf(seconds)) || 0) * 1000 : FOREVER;
       if (!this.context().worker.shared.sleep(ms)) throw new Interrupted("interrupted");
-      return [String(Math.round((performance.now() - began) / 1000))];
+      const slept = performance.now() - began;
+      this.#slept += slept;
+      return [String(Math.round(slept / 1000))];
     },
     chmod: (
       [mode, ...paths],

@@ -7,7 +7,7 @@ import msgspec
 from cloche.errors import ConfigError
 from cloche.sandbox.packages.requirements import PRIVATE
 
-COMMANDS = ("install", "uninstall", "list", "freeze", "show", "help")
+COMMANDS = ("install", "uninstall", "list", "freeze", "show", "check", "help")
 
 _SAME = {
     **{"--quiet": "-q", "-qq": "-q", "--verbose": "-v", "-V": "--version", "--help": "-h", "--upgrade": "-U"},
@@ -27,8 +27,8 @@ _FLAGS = {
 }
 _VALUED = {"-r", "-c", "--format", "--only-binary", "--progress-bar", "--timeout", "--retries", "--root-user-action"}
 _REASONS = {
-    "-e": "packages that can be edited need a build: put the folder on sys.path instead",
-    "--editable": "packages that can be edited need a build: put the folder on sys.path instead",
+    "-e": "the folder has no pyproject.toml and no setup.py, or it cannot be read",
+    "--editable": "the folder has no pyproject.toml and no setup.py, or it cannot be read",
     "-t": "packages have one place here: leave it out",
     "--target": "packages have one place here: leave it out",
     "--no-deps": "requirements of packages are always met: leave it out",
@@ -72,7 +72,7 @@ def read_arguments(args: Sequence[str]) -> tuple[str, PipArguments]:
         raise ConfigError(f"unknown command {command[:50]!r}: the pip of this sandbox knows {', '.join(COMMANDS)}")
     for word in words:
         if command == "install" and ("/" in word or word.startswith(".")) and "://" not in word and word[-4:] != ".whl":
-            raise ConfigError(f"{word[:200]!r} is a folder or a source: only wheels and names can be installed here")
+            raise ConfigError(f"{word[:200]!r} is no wheel, no name, and no folder with a pyproject.toml or setup.py")
     return command, PipArguments(words, options)
 
 

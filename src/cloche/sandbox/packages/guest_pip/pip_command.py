@@ -28,14 +28,16 @@ Usage:
   pip <command> [options]
 
 Commands:
-  install      Install packages: by name, as a wheel file, or with -r FILE; -U takes newer ones.
+  install      Install packages: by name, as a wheel file, with -r FILE, or from the folder of a project, also with -e;
+               -U takes newer ones.
   uninstall    Uninstall packages.
   list         List installed packages (--format=columns, freeze or json).
   freeze       Output installed packages in requirements format.
   show         Show information about installed packages.
+  check        Verify that installed packages have compatible dependencies.
 
 Packages are fetched by the host, from the indexes that its pip knows. Wheels for pure Python and for WebAssembly can be
-installed; nothing is built from source.
+installed. Projects in a folder are built inside the sandbox, if they need no compiler.
 """
 
 
@@ -165,6 +167,36 @@ async def _show_packages(command: PipCommand) -> int:
     return 0 if sheets else 1
 
 
+async def _check_packages(command: PipCommand) -> int:
+    there = {canonicalize_name(name): version for name, version in await command.packages.list()}
+    problems: list[str] = []
+    for package in command.packages.packages:
+        for requirement in _plain_requirements(package.requires):
+            name = canonicalize_name(requirement.name)
+            version = there.get(name)
+            if version is None:
+                problems.append(f"{package.name} {package.version} requires {name}, which is not installed.")
+            elif not requirement.specifier.contains(version, prereleases=True):
+                problems.append(
+                    f"{package.name} {package.version} has requirement {requirement}, but you have {name} {version}."
+                )
+    await command.out("".join(f"{each}\n" for each in problems) or "No broken requirements found.\n")
+    return 1 if problems else 0
+
+
+def _plain_requirements(requires: Sequence[str]) -> list[Requirement]:
+    """The requirements that hold in every environment."""
+    found: list[Requirement] = []
+    for text in requires:
+        try:
+            requirement = Requirement(text)
+        except InvalidRequirement:
+            continue
+        if requirement.marker is None:
+            found.append(requirement)
+    return found
+
+
 def _required_names(requires: Sequence[str]) -> list[str]:
     """The packages that are needed without any extra."""
     found: set[str] = set()
@@ -184,4 +216,5 @@ _COMMANDS: dict[str, Callable[[PipCommand], Awaitable[int]]] = {
     "list": _list_packages,
     "freeze": _freeze_packages,
     "show": _show_packages,
+    "check": _check_packages,
 }

@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ def _load(name: str) -> Any:
 
 arguments = _load("programs/arguments")
 errors = _load("cells/errors")
+virtual_environment = _load("programs/virtual_environment")
+build_project = _load("packages/build_project")
 
 
 def _raised_by(source: str) -> BaseException:
@@ -85,3 +88,52 @@ def test_a_long_message_is_clipped() -> None:
 @pytest.mark.parametrize(("code", "status"), [(None, 0), (3, 3), (-1, 255), (256, 0), ("bye", 1)])
 def test_an_exit_has_the_status_of_a_process(code: object, status: int) -> None:
     assert errors.exit_status(SystemExit(code))[0] == status
+
+
+def test_a_virtual_environment_is_a_folder_with_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "env"
+    virtual_environment.make_environment(root, prompt="mine")
+    assert "include-system-site-packages = true\n" in (root / "pyvenv.cfg").read_text()
+    for name in ("python", "python3", "pip", "pip3"):
+        assert (root / "bin" / name).stat().st_mode & 0o111
+    script = (root / "bin" / "activate").read_text()
+    assert f"VIRTUAL_ENV='{root}'\n" in script
+    assert "VIRTUAL_ENV_PROMPT='mine'\n" in script
+    for name in ("prefix", "exec_prefix", "executable"):
+        monkeypatch.setattr(sys, name, getattr(sys, name))
+    monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "none"))
+    assert virtual_environment.enter_environment() is None
+    monkeypatch.setenv("VIRTUAL_ENV", str(root))
+    assert virtual_environment.enter_environment() == str(virtual_environment.library(root))
+    assert (sys.prefix, sys.executable) == (str(root), f"{root}/bin/python")
+
+
+BACKEND = """\
+import zipfile
+
+def build_wheel(target, settings=None, metadata=None):
+    name = "q-1-py3-none-any.whl"
+    with zipfile.ZipFile(f"{target}/{name}", "w") as archive:
+        lines = ["Name: q", "Version: 1", "Requires-Dist: a", "Requires-Dist: b>=2; extra == 'dev'", "", ""]
+        archive.writestr("q-1.dist-info/METADATA", "\\n".join(lines))
+    return name
+"""
+
+
+def test_a_project_is_built_by_its_backend(tmp_path: Path) -> None:
+    needed: list[str] = []
+
+    def install(names: Sequence[str]) -> int:
+        needed.extend(names)
+        return 0
+
+    system = '[build-system]\nrequires = ["x>1"]\nbuild-backend = "tiny_backend"\nbackend-path = ["."]\n'
+    (tmp_path / "pyproject.toml").write_text(system)
+    (tmp_path / "tiny_backend.py").write_text(BACKEND)
+    assert build_project.is_project(f"{tmp_path}[dev]")
+    wheel, extras = build_project.build_project(f"{tmp_path}[dev]", install)
+    assert (wheel.name, extras, needed) == ("q-1-py3-none-any.whl", ["b>=2"], ["x>1"])
+    with pytest.raises(build_project.BuildFailed, match="install without -e"):
+        build_project.build_project(str(tmp_path), install, editable=True)
+    with pytest.raises(build_project.BuildFailed, match="does not appear to be a Python project"):
+        build_project.build_project(str(tmp_path / "none"), install)

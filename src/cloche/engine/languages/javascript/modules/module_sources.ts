@@ -84,7 +84,7 @@ export class Sources {
   /** The full name of what a module imports. */
   normalize(base: string, name: string): string {
     const bare = name.replace(/^node:/, "");
-    if (this.options.builtins.has(bare)) return `node:${bare}`;
+    if (this.options.builtins.has(name) || (bare !== name && this.options.builtins.has(bare))) return `node:${bare}`;
     if (name.startsWith("node:")) {
       throw new GuestError("Error", `No such built-in module: ${name}`, "ERR_UNKNOWN_BUILTIN_MODULE");
     }

@@ -167,7 +167,7 @@ sub strftime {
 sub asctime { my $text = strftime('%a %b %e %H:%M:%S %Y', @_); "$text\n" }
 sub ctime { asctime(localtime $_[0]) }
 sub difftime { $_[0] - $_[1] }
-sub clock { int((times)[0] * 1000000) }
+sub clock { int((Cloche::ask('times'))[0] * 1000000) }
 sub tzset { }
 sub tzname { ('UTC', 'UTC') }
 
@@ -181,7 +181,7 @@ sub localeconv { { decimal_point => '.' } }
 sub _exit { CORE::exit($_[0]) }
 sub abort { CORE::exit(134) }
 sub dup2 { Cloche::ask('duplicate', @_[0, 1]); $_[1] || '0 but true' }
-sub times { my @times = CORE::times; (CORE::time, @times) }
+sub times { my @times = (Cloche::ask('times'), 0, 0, 0); (CORE::time, @times) }
 sub WIFEXITED { ($_[0] & 127) == 0 }
 sub WEXITSTATUS { ($_[0] >> 8) & 255 }
 sub WIFSIGNALED { ($_[0] & 127) != 0 }

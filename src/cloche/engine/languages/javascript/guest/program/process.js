@@ -104,8 +104,7 @@ const leave = (name, code) => {
   if (left) return process.exitCode;
   left = true;
   try {
-    if (name === "exit" && code === 0) process.emit("beforeExit", number(process.exitCode ?? code));
-    process.emit("exit", number(process.exitCode ?? code));
+    process.emit(name, number(process.exitCode ?? code));
   } finally {
     left = false;
   }

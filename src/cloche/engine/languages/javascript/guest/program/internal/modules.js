@@ -4,8 +4,10 @@ const { dirname, resolve } = require("path");
 const cache = Object.create(null);
 const names = JSON.parse(host("names"));
 const builtins = new Set(names);
-/** Internal modules, which programs do not see. */
 const strip = (name) => name.startsWith("node:") ? name.slice(5) : name;
+
+/** Some have to be named with `node:`, and are listed so. */
+const isBuiltin = (name) => builtins.has(name) || name.startsWith("node:") && builtins.has(strip(name));
 
 function Module(id, parent) {
   this.id = id;
@@ -45,9 +47,7 @@ function requireFrom(owner) {
 }
 
 function find(from, name) {
-  if (builtins.has(strip(name)) && (name.startsWith("node:") || !name.includes("/") || builtins.has(name))) {
-    return ["builtin", strip(name)];
-  }
+  if (isBuiltin(name)) return ["builtin", strip(name)];
   try {
     return host("resolve", from, name, "require");
   } catch (error) {
@@ -144,7 +144,7 @@ Object.assign(Module, {
   Module,
   builtinModules: names,
   createRequire,
-  isBuiltin: (name) => builtins.has(strip(name)),
+  isBuiltin,
   _cache: cache,
   _extensions: Object.create(null),
   _resolveFilename: (name, parent) => find(parent?.filename ?? main.filename, name)[1],

@@ -1,4 +1,4 @@
-"""Runs `pip` on the host: sends it the command line, and prints its output as it arrives."""
+"""Runs `pip` on the host: sends it the command line, and prints its output as it arrives. Projects are built here."""
 
 from __future__ import annotations
 
@@ -8,9 +8,48 @@ from collections.abc import Callable, Sequence
 
 from cloche_guest import host_requests
 
+EDITABLE = ("-e", "--editable")
+
 
 def run_pip(args: Sequence[str], write: Callable[[str], object]) -> int:
     """Run a pip command and return its exit status."""
+    if "install" in args and any(os.path.isdir(each.partition("[")[0]) for each in args):  # noqa: PTH112
+        return _install_projects(args, write)
+    return _run_on_host(args, write)
+
+
+def _install_projects(args: Sequence[str], write: Callable[[str], object]) -> int:
+    """Build the projects among the words, and install their wheels with the rest."""
+    # Few programs build anything, and the module needs many others.
+    from cloche_guest.packages import build_project
+
+    words: list[str] = []
+    editable = False
+
+    def install(names: Sequence[str]) -> int:
+        return _run_on_host(["install", "-q", *names], write)
+
+    for word in args:
+        name, equals, value = word.partition("=")
+        if name in EDITABLE and not equals:
+            editable = True
+            continue
+        if name in EDITABLE or build_project.is_project(word):
+            project = value if equals and name in EDITABLE else word
+            try:
+                write(f"Processing {os.path.abspath(build_project.split_extras(project)[0])}\n")  # noqa: PTH100
+                built = build_project.build_project(project, install, editable=editable or name in EDITABLE)
+            except build_project.BuildFailed as error:
+                write(f"ERROR: {error}\n")
+                return 1
+            words += [str(built.wheel), *built.extras]
+        else:
+            words.append(word)
+        editable = False
+    return _run_on_host(words, write)
+
+
+def _run_on_host(args: Sequence[str], write: Callable[[str], object]) -> int:
     request = _send(args)
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
     try:

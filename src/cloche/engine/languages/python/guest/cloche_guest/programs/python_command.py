@@ -10,6 +10,7 @@ import json
 import linecache
 import os
 import runpy
+import site
 import sys
 import types
 import warnings
@@ -24,6 +25,7 @@ from cloche_guest.protection import guard
 from cloche_guest.waiting import call_origin, event_loop
 
 _LIBRARIES = ("/lib/", "/opt/")
+_SITES = ("/opt/packages",)
 _CELL_NAMES = ("get_ipython", "display")
 _BROKEN_PIPE = 141
 
@@ -111,7 +113,10 @@ def _start(plan: CommandPlan, source: str | bytes) -> int:
     first = "" if plan.kind in ("code", "stdin") else os.getcwd()  # noqa: PTH109
     if plan.kind == "file":
         first = os.path.dirname(os.path.realpath(plan.target))  # noqa: PTH120
-    sys.path = [first, *given, *library]
+    own = _enter_environment() if not plan.isolated and "VIRTUAL_ENV" in os.environ else None
+    sys.path = [first, *given, *([own] if own else []), *library]
+    for folder in (own, *library):
+        _read_path_files(folder)
     sys.argv = [plan.target, *plan.args]
     if plan.kind == "module":
         _start_module(plan)
@@ -122,10 +127,28 @@ def _start(plan: CommandPlan, source: str | bytes) -> int:
     return 0
 
 
+def _enter_environment() -> str | None:
+    from cloche_guest.programs import virtual_environment
+
+    return virtual_environment.enter_environment()
+
+
+def _read_path_files(folder: str | None) -> None:
+    """Take the folders that .pth files name, such as those of projects that can be edited."""
+    if folder and (folder.startswith(_SITES) or folder.endswith("/site-packages")):
+        with contextlib.suppress(OSError):
+            for name in sorted(each for each in os.listdir(folder) if each.endswith(".pth")):  # noqa: PTH208
+                site.addpackage(folder, name, set())
+
+
 def _start_module(plan: CommandPlan) -> None:
     if plan.source == "pip":
         raise SystemExit(pip.run_pip(plan.args, lambda text: sys.stdout.write(text)))
-    if plan.source in ("venv", "ensurepip", "idlelib"):
+    if plan.source == "venv":
+        from cloche_guest.programs import virtual_environment
+
+        raise SystemExit(virtual_environment.run_venv(plan.args))
+    if plan.source in ("ensurepip", "idlelib"):
         raise SystemExit(f"python3 -m {plan.source} is not available in this sandbox")
     try:
         runpy._run_module_as_main(str(plan.source))
