@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
-import type { Command, ResolvedCommandContext } from "just-bash";
+import type { Command, CommandContext } from "../shell/processes/command.ts";
 import { namesProject, pipCommand } from "./pip_projects.ts";
 
 Deno.test("folders are projects; names, wheels and files of requirements are not", () => {
@@ -22,13 +22,11 @@ Deno.test("folders are projects; names, wheels and files of requirements are not
 
 Deno.test("projects go to Python, everything else to the host", async () => {
   const calls: string[] = [];
-  const done = { stdout: "", stderr: "", exitCode: 0 };
-  const host: Command = {
-    name: "pip",
-    execute: (args) => (calls.push(`host ${args.join(" ")}`), Promise.resolve(done)),
-  };
-  const pip = pipCommand(host, (argv) => (calls.push(argv.join(" ")), Promise.resolve(done)));
-  await pip.execute(["install", "x"], {} as ResolvedCommandContext);
-  await pip.execute(["install", "-e", "."], {} as ResolvedCommandContext);
-  deepStrictEqual([pip.name, calls], ["pip", ["host install x", "python3 -m pip install -e ."]]);
+  const note = (who: string, argv: readonly string[]) => (calls.push(`${who}: ${argv.join(" ")}`), Promise.resolve(0));
+  const host: Command = { name: "pip", run: ({ argv }) => note("host", argv) };
+  const pip = pipCommand(host, (language, argv) => note(language, argv));
+  for (const line of ["pip install x", "pip install -e ."]) {
+    await pip.run({ argv: line.split(" ") } as unknown as CommandContext);
+  }
+  deepStrictEqual([pip.name, calls], ["pip", ["host: pip install x", "python: python3 -m pip install -e ."]]);
 });

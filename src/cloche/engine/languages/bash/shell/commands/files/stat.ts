@@ -1,7 +1,7 @@
 /** stat. */
 import type { Stat } from "../../../../../fs/files.ts";
 import { RUN_LIMITS } from "../../../../../limits.ts";
-import { unescapeText } from "../../../builtins/escapes.ts";
+import { unescapeText } from "../../../text/escapes.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { decodeText, encodeText } from "../../../text/byte_strings.ts";
 import { fullMode, modeLetters, permissionsOf } from "./modes.ts";

@@ -1,5 +1,5 @@
 /** Times of files as people write and read them, in the zone that TZ names. */
-import { strftime } from "../../../builtins/strftime.ts";
+import { strftime } from "../../../text/strftime.ts";
 import { parseDate } from "../../../commands/date_parse.ts";
 
 const NANOSECONDS = 1e6;

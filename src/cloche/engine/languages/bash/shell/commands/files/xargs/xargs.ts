@@ -1,6 +1,6 @@
 /** xargs: builds command lines from its input. */
 import { CommandError } from "../../../../commands/command.ts";
-import { unescapeText } from "../../../../builtins/escapes.ts";
+import { unescapeText } from "../../../../text/escapes.ts";
 import { encodeText, toArray } from "../../../../text/byte_strings.ts";
 import { quoteBackslash } from "../../../expansion/quote.ts";
 import type { Given } from "../arguments.ts";
