@@ -2,16 +2,12 @@
 import { type Command, type ExecResult, latin1FromBytes, type ResolvedCommandContext } from "just-bash";
 import { decodeText, encodeText, fromArray } from "../text/byte_strings.ts";
 import { failure } from "../just_bash/results.ts";
+import { CommandError } from "../shell/commands/tool/errors.ts";
 import { reasonOf } from "../text/file_errors.ts";
 
 export type Context = ResolvedCommandContext;
 
-/** A mistake in how a command was called, or a reason why it cannot continue. */
-export class CommandError extends Error {
-  constructor(message: string, readonly code = 1) {
-    super(message);
-  }
-}
+export { CommandError };
 
 /** A command; what it throws becomes its error message. */
 export function defineCommand(

@@ -5,7 +5,8 @@ import type { OpenStream } from "../descriptors/stream.ts";
 import type { CommandContext } from "../processes/command.ts";
 import type { Later } from "../task.ts";
 import { Turns } from "../turns.ts";
-import { complain, defineStreaming } from "./options.ts";
+import { defineTool } from "./tool/define.ts";
+import { complain } from "./tool/tool.ts";
 
 const CHUNK = 65536;
 const LONG = {
@@ -52,13 +53,13 @@ function visible(code: number): string {
   return code === 127 ? "^?" : String.fromCharCode(code);
 }
 
-export const cat = defineStreaming("cat", "AbeEnstTuv", LONG, (context, given) => {
+export const cat = defineTool("cat", { letters: "AbeEnstTuv", long: LONG }, ({ context, given, inputs }) => {
   const flags = new Set([..."bEnsTv"].filter((letter) => given.has(letter)));
   if (given.has("A") || given.has("e") || given.has("t")) flags.add("v");
   if (given.has("A") || given.has("e")) flags.add("E");
   if (given.has("A") || given.has("t")) flags.add("T");
   const formatter = flags.size > 0 ? new Formatter(flags) : undefined;
-  return copyFiles(context, given.rest.length > 0 ? given.rest : ["-"], 0, 0, formatter);
+  return copyFiles(context, inputs, 0, 0, formatter);
 });
 
 function copyFiles(

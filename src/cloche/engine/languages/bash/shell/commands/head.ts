@@ -1,12 +1,12 @@
 /** head. */
-import { CommandError, sizeOf } from "../../commands/command.ts";
+import { defineTool } from "./tool/define.ts";
+import { readCount } from "./tool/counts.ts";
+import { complain } from "./tool/tool.ts";
 import { reasonOf } from "../../text/file_errors.ts";
 import { concatBytes } from "../../../../text/bytes.ts";
 import { encodeText, toArray } from "../../text/byte_strings.ts";
 import { Input } from "../descriptors/input.ts";
 import type { OpenStream } from "../descriptors/stream.ts";
-import { complain, defineStreaming } from "./options.ts";
-import type { Command } from "../processes/command.ts";
 
 const LONG = { lines: "n", bytes: "c", quiet: "q", silent: "q", verbose: "v", "zero-terminated": "z" };
 
@@ -18,7 +18,9 @@ interface Wanted {
   end: number;
 }
 
-const parsed = defineStreaming("head", "n:c:qvz", LONG, async (context, given) => {
+const USAGE = { letters: "n:c:qvz", long: LONG };
+
+export const head = defineTool("head", USAGE, async ({ context, given, inputs: names }) => {
   const bytes = given.has("c");
   const word = given.get(bytes ? "c" : "n") ?? "10";
   const wanted: Wanted = {
@@ -27,7 +29,6 @@ const parsed = defineStreaming("head", "n:c:qvz", LONG, async (context, given) =
     butLast: word.startsWith("-"),
     end: given.has("z") ? 0 : 10,
   };
-  const names = given.rest.length > 0 ? given.rest : ["-"];
   const titled = given.has("v") || names.length > 1 && !given.has("q");
   const out = context.fds.get(1);
   let code = 0;
@@ -56,26 +57,17 @@ const parsed = defineStreaming("head", "n:c:qvz", LONG, async (context, given) =
     }
   }
   return code;
-});
+}, nameCount);
 
 /** `head -5` is `head -n 5`. */
-export const head: Command = {
-  name: "head",
-  run(context) {
-    const [name, first, ...rest] = context.argv;
-    const [, digits, flags] = /^-(\d+)([qvz]*)$/.exec(first ?? "") ?? [];
-    if (digits === undefined) return parsed.run(context);
-    const argv = [name, "-n", digits, ...flags === "" ? [] : [`-${flags}`], ...rest];
-    return parsed.run(Object.create(context, { argv: { value: argv } }));
-  },
-};
+function nameCount([first, ...rest]: string[]): string[] {
+  const [, digits, flags] = /^-(\d+)([qvz]*)$/.exec(first ?? "") ?? [];
+  if (digits === undefined) return first === undefined ? [] : [first, ...rest];
+  return ["-n", digits, ...flags === "" ? [] : [`-${flags}`], ...rest];
+}
 
 function countOf(word: string, bytes: boolean): number {
-  try {
-    return sizeOf(word.replace(/^[-+]/, ""));
-  } catch {
-    throw new CommandError(`invalid number of ${bytes ? "bytes" : "lines"}: '${word}'`);
-  }
+  return readCount(word.replace(/^[-+]/, ""), `invalid number of ${bytes ? "bytes" : "lines"}`);
 }
 
 async function copyLines(from: OpenStream, to: OpenStream, { count, end }: Wanted): Promise<void> {

@@ -1,17 +1,69 @@
-/** Commands that read and write while they run. */
+/** The shell's own commands; most modules are loaded when one of their commands is first called. */
 import type { Command } from "../processes/command.ts";
 import { cat } from "./cat.ts";
 import { fileCommands } from "./files/index.ts";
 import { head } from "./head.ts";
-import { lazyCommand } from "./lazy.ts";
 import { sleep } from "./sleep.ts";
-import { systemCommands } from "./system_commands.ts";
 import { tee } from "./tee.ts";
-import { textCommands } from "./text/index.ts";
 import { timeout } from "./timeout.ts";
+import { type CommandModule, lazyCommands } from "./tool/lazy.ts";
 import { yes } from "./yes.ts";
 
-const awk = (name: string) => lazyCommand(name, async () => (await import("./awk/command.ts")).awk);
+const TEXT: CommandModule[] = [
+  ["awk gawk mawk nawk", () => import("./awk/command.ts")],
+  ["sed", () => import("./sed/sed.ts")],
+  ["grep egrep fgrep", () => import("./grep/grep.ts")],
+  ["sort", () => import("./sort/sort.ts")],
+  ["tail", () => import("./lines/tail.ts")],
+  ["wc", () => import("./lines/wc.ts")],
+  ["tac rev", () => import("./lines/tac.ts")],
+  ["nl", () => import("./lines/nl.ts")],
+  ["cut", () => import("./lines/cut.ts")],
+  ["paste", () => import("./lines/paste.ts")],
+  ["comm", () => import("./lines/comm.ts")],
+  ["uniq", () => import("./lines/uniq.ts")],
+  ["join", () => import("./lines/join.ts")],
+  ["tsort", () => import("./lines/tsort.ts")],
+  ["cmp", () => import("./compare/cmp.ts")],
+  ["iconv", () => import("./convert/iconv.ts")],
+  ["split", () => import("./split/split.ts")],
+  ["csplit", () => import("./split/csplit.ts")],
+  ["fmt", () => import("./layout/fmt.ts")],
+  ["pr", () => import("./layout/pr.ts")],
+  ["md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum", () => import("./hash/checksums.ts")],
+  ["base32 base64 basenc", () => import("./hash/basenc.ts")],
+  ["seq", () => import("./numbers/seq.ts")],
+  ["factor", () => import("./numbers/factor.ts")],
+  ["numfmt", () => import("./numbers/numfmt.ts")],
+  ["dc", () => import("./dc/dc.ts")],
+  ["ed", () => import("./ed/ed.ts")],
+  ["expr", () => import("./scripting/expr.ts")],
+  ["envsubst", () => import("./scripting/envsubst.ts")],
+  ["getopt", () => import("./scripting/getopt.ts")],
+];
+
+const SYSTEM: CommandModule[] = [
+  ["make gmake", () => import("./make/make.ts")],
+  [
+    "xz unxz xzcat lzcat unlzma bzip2 bunzip2 bzcat zstd unzstd zstdcat",
+    () => import("./compression/commands.ts"),
+  ],
+  ["date", () => import("./dates/date.ts")],
+  ["cal", () => import("./dates/cal.ts")],
+  ["env printenv nohup nice setsid ionice stdbuf sudo time", () => import("./system/wrappers.ts")],
+  ["ps", () => import("./system/ps.ts")],
+  ["pgrep pkill killall kill", () => import("./system/kill_by_name.ts")],
+  ["dd", () => import("./system/dd.ts")],
+  [
+    "uname id groups whoami logname users who w hostname arch nproc tty sync uptime",
+    () => import("./system/info.ts"),
+  ],
+  ["openssl", () => import("./openssl/openssl.ts")],
+  ["ar", () => import("./archives/ar.ts")],
+  ["cpio", () => import("./archives/cpio.ts")],
+  ["less more pager", () => import("./terminal/pager.ts")],
+  ["watch", () => import("./terminal/watch.ts")],
+];
 
 export const streamingCommands: Command[] = [
   cat,
@@ -20,8 +72,6 @@ export const streamingCommands: Command[] = [
   tee,
   timeout,
   yes,
-  ...["awk", "gawk", "mawk", "nawk"].map(awk),
   ...fileCommands,
-  ...textCommands,
-  ...systemCommands,
+  ...lazyCommands([...TEXT, ...SYSTEM]),
 ];

@@ -1,15 +1,16 @@
 /** tee. */
 import { reasonOf } from "../../text/file_errors.ts";
 import type { OpenStream } from "../descriptors/stream.ts";
-import { complain, defineStreaming } from "./options.ts";
+import { defineTool } from "./tool/define.ts";
+import { complain } from "./tool/tool.ts";
 
 const LONG = { append: "a", "ignore-interrupts": "i" };
 
-export const tee = defineStreaming("tee", "aip", LONG, async (context, given) => {
+export const tee = defineTool("tee", { letters: "aip", long: LONG }, async ({ context, given }) => {
   let code = 0;
   const append = given.has("a");
   const files: OpenStream[] = [];
-  for (const name of given.rest) {
+  for (const name of given.operands) {
     try {
       files.push(context.open(name, { read: false, write: true, create: true, truncate: !append, append }));
     } catch (error) {

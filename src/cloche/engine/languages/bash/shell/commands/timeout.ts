@@ -1,12 +1,11 @@
 /** timeout. */
-import { CommandError, readOptions } from "../../commands/command.ts";
-import { type Command, type CommandContext, Killed } from "../processes/command.ts";
+import { defineTool } from "./tool/define.ts";
+import { CommandError, UsageError } from "./tool/errors.ts";
+import { complain } from "./tool/tool.ts";
+import { Killed } from "../processes/command.ts";
 import { nameOf, SIGKILL, signalName, signalNumber, SIGTERM } from "../processes/signals.ts";
-import { complain } from "./options.ts";
 
 const LONG = { signal: "s", "kill-after": "k", foreground: "f", "preserve-status": "p", verbose: "v" };
-/** A wrong call ends with this. */
-const HINT = "\nTry 'timeout --help' for more information.";
 const UNITS: Record<string, number> = { "": 1, s: 1, m: 60, h: 3600, d: 86400 };
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const TIMED_OUT = 124;
@@ -15,36 +14,23 @@ const FAILED = 125;
 
 function secondsOf(word: string): number {
   const [, number, unit] = /^(\d+\.?\d*|\.\d+|inf(?:inity)?)([smhd]?)$/.exec(word) ?? [];
-  if (number === undefined) throw new CommandError(`invalid time interval '${word}'${HINT}`, FAILED);
+  if (number === undefined) throw new UsageError(`invalid time interval '${word}'`);
   return (number.startsWith("inf") ? Infinity : Number(number)) * UNITS[unit];
 }
 
 function signalOf(word: string): number {
   const name = signalName(word);
   const number = name === undefined ? undefined : signalNumber(name);
-  if (number === undefined) throw new CommandError(`'${word}': invalid signal${HINT}`, FAILED);
+  if (number === undefined) throw new UsageError(`'${word}': invalid signal`);
   return number;
 }
 
-export const timeout: Command = {
-  name: "timeout",
-  async run(context) {
-    try {
-      return await runLimited(context);
-    } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      if (error.code === 2) error.message += HINT;
-      complain(context, `timeout: ${error.message}`);
-      return error.code === 2 ? FAILED : error.code;
-    }
-  },
-};
+const USAGE = { letters: "s:k:fpv", long: LONG, strict: true, code: FAILED };
 
-async function runLimited(context: CommandContext): Promise<number> {
-  const given = readOptions(context.argv.slice(1), "s:k:fpv", LONG, true);
-  const [duration, ...argv] = given.rest;
+export const timeout = defineTool("timeout", USAGE, async ({ context, given }) => {
+  const [duration, ...argv] = given.operands;
   if (duration === undefined || argv.length === 0) {
-    complain(context, HINT.trim());
+    complain(context, "Try 'timeout --help' for more information.");
     return FAILED;
   }
   const seconds = secondsOf(duration);
@@ -77,4 +63,4 @@ async function runLimited(context: CommandContext): Promise<number> {
     context.signal.removeEventListener("abort", stop);
     timers.forEach(clearTimeout);
   }
-}
+});

@@ -1,11 +1,10 @@
 /** ar: archives of a library's kind, as GNU's without an index. */
 import { FileError } from "../../../../../fs/files.ts";
-import { CommandError } from "../../../commands/command.ts";
+import { CommandError } from "../tool/errors.ts";
+import { complain, print } from "../tool/tool.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
 import { resolvePath } from "../../processes/system_files.ts";
-import { complain } from "../options.ts";
-import { print } from "../system/tool.ts";
 
 const MAGIC = "!<arch>\n";
 const HEADER = 60;

@@ -1,14 +1,15 @@
 /** cpio: archives of the kind newc, made from a list of names, listed and extracted. */
 import { FileError, type Kind, type Stat } from "../../../../../fs/files.ts";
-import { CommandError, type Options } from "../../../commands/command.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
+import type { Given } from "../tool/options.ts";
+import { complain, print } from "../tool/tool.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { decodeText, encodeText, fromArray, toArray } from "../../../text/byte_strings.ts";
 import { Input } from "../../descriptors/input.ts";
 import { compilePattern } from "../../expansion/patterns.ts";
 import type { CommandContext } from "../../processes/command.ts";
 import { resolvePath } from "../../processes/system_files.ts";
-import { complain } from "../options.ts";
-import { defineTool, print, wrongCall } from "../system/tool.ts";
 
 const TRAILER = "TRAILER!!!";
 const HEADER = 110;
@@ -92,12 +93,12 @@ function readEntry(context: CommandContext, name: string, follow: boolean): Entr
   };
 }
 
-function reportBlocks(context: CommandContext, given: Options, size: number): void {
+function reportBlocks(context: CommandContext, given: Given, size: number): void {
   const blocks = Math.ceil(size / 512);
   if (!given.has("q")) complain(context, `${blocks} block${blocks === 1 ? "" : "s"}`);
 }
 
-async function createArchive(context: CommandContext, given: Options): Promise<number> {
+async function createArchive(context: CommandContext, given: Given): Promise<number> {
   const target = given.get("F");
   const flags = { read: false, write: true, create: true, truncate: true };
   const out = target === undefined ? context.fds.get(1) : context.open(target, flags);
@@ -127,11 +128,11 @@ async function createArchive(context: CommandContext, given: Options): Promise<n
   return code;
 }
 
-async function readArchive(context: CommandContext, given: Options): Promise<number> {
+async function readArchive(context: CommandContext, given: Given): Promise<number> {
   const source = given.get("F");
   const stream = source === undefined ? context.fds.get(0) : context.open(source, { read: true, write: false });
   const bytes = await new Input(stream).readAll();
-  const patterns = given.rest.map((pattern) => compilePattern(pattern, { extglob: false }));
+  const patterns = given.operands.map((pattern) => compilePattern(pattern, { extglob: false }));
   const folder = resolvePath(context.cwd, given.get("D") ?? ".");
   let code = 0;
   for (const entry of decodeEntries(bytes)) {
@@ -160,7 +161,7 @@ function describe({ name, mode, mtime, links, data }: Entry): string {
   } ${when} ${name}${target}\n`;
 }
 
-function extract(context: CommandContext, given: Options, folder: string, entry: Entry): number {
+function extract(context: CommandContext, given: Given, folder: string, entry: Entry): number {
   const { files } = context;
   // Nothing is written outside the folder.
   const path = resolvePath(folder, resolvePath("/", entry.name).slice(1) || ".");
@@ -216,13 +217,13 @@ function makeFolders(context: CommandContext, path: string): void {
 
 export const cpio = defineTool(
   "cpio",
-  { letters: "oitdvH:0muqF:pLD:fNc", long: LONG, wrong: 2, usage: "cpio -o | -i | -t [OPTION]... [PATTERN...]" },
-  async (context, given) => {
+  { letters: "oitdvH:0muqF:pLD:fNc", long: LONG, code: 2, synopsis: "-o | -i | -t [OPTION]... [PATTERN...]" },
+  async ({ context, given }) => {
     const format = given.get("H") ?? "newc";
     if (!["newc", "crc"].includes(format)) throw new CommandError(`format ${format} is not available; use -H newc`, 2);
     if (given.has("p")) throw new CommandError("-p is not available; use cp -a", 2);
     if (given.has("o")) return await createArchive(context, given);
     if (given.has("i") || given.has("t")) return await readArchive(context, given);
-    throw wrongCall("cpio", "You must specify one of -oipt options.", 2);
+    throw new UsageError("You must specify one of -oipt options.", 2);
   },
 );

@@ -120,7 +120,9 @@ async function codeOf({ done }: ChildProcess): Promise<number> {
   return code > SIGNALLED && code < SIGNALLED + 32 ? 256 + code - SIGNALLED : code;
 }
 
-export const awk: Command = {
+const awk: Command = {
   name: "awk",
   run: (context) => runAwk(context.argv.slice(1), new ShellHost(context)),
 };
+
+export const awkCommands: Command[] = ["awk", "gawk", "mawk", "nawk"].map((name) => ({ ...awk, name }));

@@ -1,11 +1,13 @@
 /** What xz, bzip2 and zstd share: their options, their files and their messages. */
 import { FileError } from "../../../../../fs/files.ts";
-import { CommandError, type Options, readOptions } from "../../../commands/command.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError } from "../tool/errors.ts";
+import type { Given } from "../tool/options.ts";
+import { complain } from "../tool/tool.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { Input } from "../../descriptors/input.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
 import { resolvePath } from "../../processes/system_files.ts";
-import { complain } from "../options.ts";
 import { BadData, type Breathe } from "./bits.ts";
 
 export interface Format {
@@ -35,7 +37,7 @@ interface Job {
   context: CommandContext;
   tool: string;
   format: Format;
-  given: Options;
+  given: Given;
   decode: boolean;
   breathe: Breathe;
 }
@@ -55,25 +57,19 @@ export function makeBreathe(signal: AbortSignal): Breathe {
 
 /** A tool under one of its names; `flags` are those that the name stands for. */
 export function compressionTool(name: string, flags: string[], format: Format): Command {
-  return {
+  const usage = { letters: format.letters, long: format.long };
+  return defineTool(
     name,
-    async run(context) {
-      try {
-        const given = readOptions([...flags, ...context.argv.slice(1)], format.letters, format.long);
-        return await runTool(context, name, format, given);
-      } catch (error) {
-        if (!(error instanceof CommandError)) throw error;
-        complain(context, `${name}: ${error.message}`);
-        return 1;
-      }
-    },
-  };
+    usage,
+    ({ context, given }) => runTool(context, name, format, given),
+    (args) => [...flags, ...args],
+  );
 }
 
-async function runTool(context: CommandContext, tool: string, format: Format, given: Options): Promise<number> {
+async function runTool(context: CommandContext, tool: string, format: Format, given: Given): Promise<number> {
   const decode = (given.has("d") || given.has("t")) && !given.has("z");
   const job: Job = { context, tool, format, given, decode, breathe: makeBreathe(context.signal) };
-  const names = given.rest.length > 0 ? given.rest : ["-"];
+  const names = given.operands.length > 0 ? given.operands : ["-"];
   let code = 0;
   for (const name of names) {
     context.signal.throwIfAborted();

@@ -1,6 +1,7 @@
 /** cal: a month, three months or a year. */
-import { CommandError } from "../../../commands/command.ts";
-import { defineTool, print } from "../system/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError } from "../tool/errors.ts";
+import { print } from "../tool/tool.ts";
 import { findZone } from "./zones.ts";
 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
@@ -45,24 +46,21 @@ function parseMonth(word: string): number {
 export const cal = defineTool(
   "cal",
   { letters: "13ymsjm:hN", long: { year: "y", three: "3", one: "1", monday: "M" } },
-  (
-    context,
-    given,
-  ) => {
+  ({ context, given }) => {
     const now = Math.floor(Date.now() / 1000);
     const today = new Date((now + findZone(context.env.TZ).at(now).offset) * 1000);
-    const [first, second] = given.rest;
-    if (given.rest.length > 2) throw new CommandError("extra operand");
+    const [first, second] = given.operands;
+    if (given.operands.length > 2) throw new CommandError("extra operand");
     if (given.has("j")) throw new CommandError("-j is not supported");
     const monday = false;
-    const yearWord = second ?? (first !== undefined && given.rest.length === 1 ? first : undefined);
+    const yearWord = second ?? (first !== undefined && given.operands.length === 1 ? first : undefined);
     const year = yearWord === undefined ? today.getUTCFullYear() : Number(yearWord);
     if (!Number.isInteger(year) || year < 1 || year > 9999) {
       throw new CommandError(
         `year '${yearWord}' not in range 1..9999`,
       );
     }
-    const whole = given.has("y") || given.rest.length === 1 && !given.has("m");
+    const whole = given.has("y") || given.operands.length === 1 && !given.has("m");
     if (whole) return print(context, yearText(year, monday));
     const month = second !== undefined
       ? parseMonth(first ?? "")

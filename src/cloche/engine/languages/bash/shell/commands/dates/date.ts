@@ -1,12 +1,13 @@
 /** date. */
-import { CommandError, type Options } from "../../../commands/command.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
+import type { Given } from "../tool/options.ts";
+import { complain, print } from "../tool/tool.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { decodeText, fromArray } from "../../../text/byte_strings.ts";
 import { Input } from "../../descriptors/input.ts";
 import type { CommandContext } from "../../processes/command.ts";
 import { resolvePath } from "../../processes/system_files.ts";
-import { complain } from "../options.ts";
-import { defineTool, print, wrongCall } from "../system/tool.ts";
 import { formatDate, type Moment } from "./format.ts";
 import { parseDate } from "./parse.ts";
 import { findZone, UTC } from "./zones.ts";
@@ -49,19 +50,19 @@ function choose(table: Record<string, string>, word: string, option: string): st
   const found = Object.keys(table).filter((name) => name.startsWith(word));
   if (word === "" || found.length !== 1) {
     const valid = Object.keys(table).map((name) => `  - '${name}'`).join("\n");
-    throw wrongCall("date", `invalid argument '${word}' for '${option}'\nValid arguments are:\n${valid}`, 1);
+    throw new UsageError(`invalid argument '${word}' for '${option}'\nValid arguments are:\n${valid}`, 1);
   }
   return table[found[0]];
 }
 
-function formatOf(given: Options, operands: string[]): string {
+function formatOf(given: Given, operands: string[]): string {
   if (operands.length > 0) return operands[0].slice(1);
   if (given.has("I")) return choose(ISO, given.get("I") ?? "", "--iso-8601");
   if (given.has("3")) return choose(RFC, given.get("3") ?? "", "--rfc-3339");
   return given.has("R") ? "%a, %d %b %Y %H:%M:%S %z" : "%a %b %e %H:%M:%S %Z %Y";
 }
 
-async function momentsOf(context: CommandContext, given: Options): Promise<(Moment | string)[]> {
+async function momentsOf(context: CommandContext, given: Given): Promise<(Moment | string)[]> {
   const zone = given.has("u") ? UTC : findZone(context.env.TZ);
   const now = nowMoment();
   const read = (text: string) => parseDate(text, now, zone) ?? text;
@@ -91,13 +92,13 @@ function completeWords(args: string[]): string[] {
 
 export const date = defineTool(
   "date",
-  { letters: "d:uRr:s:f:I:3:x", long: LONG, usage: "date [OPTION]... [+FORMAT]", rewrite: completeWords },
-  async (context, given) => {
-    const operands = given.rest;
+  { letters: "d:uRr:s:f:I:3:x", long: LONG, synopsis: "[OPTION]... [+FORMAT]" },
+  async ({ context, given }) => {
+    const operands = given.operands;
     const [first, extra] = operands;
-    if (extra !== undefined) throw wrongCall("date", `extra operand '${extra}'`, 1);
+    if (extra !== undefined) throw new UsageError(`extra operand '${extra}'`, 1);
     const sources = ["d", "r", "f"].filter((letter) => given.has(letter)).length;
-    if (sources > 1) throw wrongCall("date", "the options to specify dates for printing are mutually exclusive", 1);
+    if (sources > 1) throw new UsageError("the options to specify dates for printing are mutually exclusive", 1);
     if (given.has("s")) {
       if (parseDate(given.get("s") ?? "", nowMoment(), UTC) === undefined) {
         throw new CommandError(`invalid date '${given.get("s")}'`);
@@ -106,8 +107,7 @@ export const date = defineTool(
     }
     if (first !== undefined && !first.startsWith("+")) {
       if (sources > 0) {
-        throw wrongCall(
-          "date",
+        throw new UsageError(
           `the argument '${first}' lacks a leading '+';\nwhen using an option to specify date(s), any non-option\nargument must be a format string beginning with '+'`,
           1,
         );
@@ -128,4 +128,5 @@ export const date = defineTool(
     }
     return code;
   },
+  completeWords,
 );

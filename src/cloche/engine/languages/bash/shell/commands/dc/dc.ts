@@ -1,7 +1,8 @@
 /** dc: the desk calculator with a stack. */
-import { Failure } from "../text/options.ts";
-import { LineReader } from "../text/streams.ts";
-import { defineTool, type Tool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError } from "../tool/errors.ts";
+import { LineReader } from "../tool/streams.ts";
+import type { Tool } from "../tool/tool.ts";
 import {
   add,
   compare,
@@ -193,7 +194,7 @@ class Machine {
     }
     const end = frame.text.indexOf("\n", frame.at);
     frame.at = end < 0 ? frame.text.length : end + 1;
-    throw new Failure("running commands with `!' is not supported");
+    throw new CommandError("running commands with `!' is not supported");
   }
 
   #compare(sign: string, negated: boolean, frame: Frame): void {
@@ -212,7 +213,9 @@ class Machine {
   #execute(text: string): void {
     const frame = this.#frames.at(-1);
     if (frame && frame.at >= frame.text.length) this.#frames.pop();
-    if (this.#frames.length >= MOST_DEPTH) throw new Failure(`macros are nested too deep: more than ${MOST_DEPTH}`);
+    if (this.#frames.length >= MOST_DEPTH) {
+      throw new CommandError(`macros are nested too deep: more than ${MOST_DEPTH}`);
+    }
     this.#frames.push({ text, at: 0 });
   }
 
@@ -358,7 +361,7 @@ const dc = defineTool("dc", USAGE, async (tool) => {
     return line;
   };
   const machine = new Machine(tool, readLine);
-  for (const [key, value] of given.list) {
+  for (const [key, value = ""] of given.list) {
     if (machine.quit) break;
     if (key === "e") await machine.run(value);
     if (key === "f") await machine.run(await tool.readText(value));

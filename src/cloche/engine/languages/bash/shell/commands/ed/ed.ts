@@ -4,7 +4,8 @@ import { reasonOf } from "../../../text/file_errors.ts";
 import { LineSource } from "../lines/line_source.ts";
 import { escapeLine } from "../sed/listing.ts";
 import { fillIn, parseReplacement } from "../sed/replacement.ts";
-import { defineTool, type Tool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import type { Tool } from "../tool/tool.ts";
 import { readAddresses } from "./addresses.ts";
 import { EdBuffer, EdError } from "./buffer.ts";
 

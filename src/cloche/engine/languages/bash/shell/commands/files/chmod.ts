@@ -1,11 +1,12 @@
 /** chmod, chown, chgrp. */
-import { CommandError } from "../../../commands/command.ts";
+import { defineFileTool, type FileTool } from "./file_tool.ts";
+import { codeOf, joinName, quote, sortedNames, USER_ID } from "./paths.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { type ModeChange, modeLetters, parseMode, permissionsOf } from "./modes.ts";
-import { codeOf, defineTool, joinName, quote, sortedNames, type Tool, usageError, USER_ID } from "./tool.ts";
 
 const CHMOD = {
-  short: "cfvRrwxXstugoa,+=01234567",
+  letters: "cfvRrwxXstugoa,+=01234567",
   long: {
     changes: "c",
     silent: "f",
@@ -16,44 +17,39 @@ const CHMOD = {
     "preserve-root": "preserve-root",
     "no-preserve-root": "no-preserve-root",
   },
-  usage: "[OPTION]... MODE[,MODE]... FILE...",
+  synopsis: "[OPTION]... MODE[,MODE]... FILE...",
 };
 
 /** `chmod -w f` and `chmod -rwx f` are modes, not options. */
 const MINUS_MODE = /^-[rwxXst0-7ugoa,+=-]+$/;
 
-const parsed = defineTool("chmod", CHMOD, async (tool) => {
+/** Puts a mode that looks like options behind them. */
+function moveMode(args: string[]): string[] {
+  const at = args.findIndex((word) => MINUS_MODE.test(word) && word !== "--");
+  const end = args.indexOf("--");
+  const other = args.slice(0, at).some((word) => parseMode(word) && !word.startsWith("-"));
+  if (at < 0 || end >= 0 && end < at || other) return args;
+  const rest = args.toSpliced(at, 1);
+  const options = rest.filter((word) => /^-./.test(word) && word !== "--");
+  return [...options, "--", args[at], ...rest.filter((word) => !/^-./.test(word))];
+}
+
+export const chmod = defineFileTool("chmod", CHMOD, async (tool) => {
   const { given } = tool;
   const reference = given.get("reference");
   const names = [...tool.operands];
   const text = reference === undefined ? names.shift() : undefined;
-  if (reference === undefined && text === undefined) throw usageError("chmod", "missing operand");
+  if (reference === undefined && text === undefined) throw new UsageError("missing operand");
   if (names.length === 0) {
-    throw usageError("chmod", text === undefined ? "missing operand" : `missing operand after ${quote(text)}`);
+    throw new UsageError(text === undefined ? "missing operand" : `missing operand after ${quote(text)}`);
   }
   const change = reference === undefined ? parseMode(text ?? "") : referenceMode(tool, reference);
-  if (!change) throw usageError("chmod", `invalid mode: ${quote(text ?? "")}`);
+  if (!change) throw new UsageError(`invalid mode: ${quote(text ?? "")}`);
   const implicit = text !== undefined && MINUS_MODE.test(text) ? text : undefined;
   for (const name of names) await changeMode(tool, name, change, implicit);
-});
+}, moveMode);
 
-export const chmod = {
-  name: "chmod",
-  run(context: Parameters<typeof parsed.run>[0]) {
-    const argv = [...context.argv];
-    const at = argv.findIndex((word, i) => i > 0 && MINUS_MODE.test(word) && word !== "--");
-    const end = argv.indexOf("--");
-    const other = argv.slice(1, at).some((word) => parseMode(word) && !word.startsWith("-"));
-    if (at < 0 || end >= 0 && end < at || other) return parsed.run(context);
-    const [mode] = argv.splice(at, 1);
-    const options = argv.slice(1).filter((word) => /^-./.test(word) && word !== "--");
-    const names = argv.slice(1).filter((word) => !/^-./.test(word));
-    const words = ["chmod", ...options, "--", mode, ...names];
-    return parsed.runWith(context, words);
-  },
-};
-
-function referenceMode(tool: Tool, name: string): ModeChange {
+function referenceMode(tool: FileTool, name: string): ModeChange {
   try {
     const mode = permissionsOf(tool.stat(name));
     return { apply: () => mode };
@@ -63,19 +59,19 @@ function referenceMode(tool: Tool, name: string): ModeChange {
 }
 
 async function changeMode(
-  tool: Tool,
+  tool: FileTool,
   name: string,
   change: ModeChange,
   implicit: string | undefined,
   inside = false,
 ): Promise<void> {
-  await tool.turn();
+  await tool.attend();
   const { given, files, context: { umask } } = tool;
   try {
     if (inside && tool.lstat(name).kind === "link") return;
     if (!tool.findStat(name) && tool.findLstat(name)?.kind === "link") {
-      if (!given.has("f")) tool.fail(`cannot operate on dangling symlink ${quote(name)}`);
-      tool.status = 1;
+      if (!given.has("f")) tool.report(`cannot operate on dangling symlink ${quote(name)}`);
+      tool.code = 1;
       return;
     }
     const stat = tool.stat(name);
@@ -87,7 +83,7 @@ async function changeMode(
     const wanted = implicit === undefined ? mode : change.apply(old, isFolder, 0);
     if (wanted !== mode) {
       const letters = (value: number) => modeLetters({ kind: "file", mode: value }).slice(1);
-      tool.fail(`${name}: new permissions are ${letters(mode)}, not ${letters(wanted)}`);
+      tool.report(`${name}: new permissions are ${letters(mode)}, not ${letters(wanted)}`);
     }
     if (!given.has("R") || !isFolder) return;
     for (const child of sortedNames(files, tool.path(name))) {
@@ -95,13 +91,13 @@ async function changeMode(
     }
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
-    tool.status = 1;
+    tool.code = 1;
     const what = codeOf(error) === "ENOENT" ? "cannot access" : "changing permissions of";
-    if (!given.has("f")) tool.fail(`${what} ${quote(name)}: ${reasonOf(error)}`);
+    if (!given.has("f")) tool.report(`${what} ${quote(name)}: ${reasonOf(error)}`);
   }
 }
 
-function say(tool: Tool, name: string, old: number, mode: number): void {
+function say(tool: FileTool, name: string, old: number, mode: number): void {
   const show = (value: number) =>
     `${value.toString(8).padStart(4, "0")} (${modeLetters({ kind: "file", mode: value }).slice(1)})`;
   tool.print(
@@ -112,7 +108,7 @@ function say(tool: Tool, name: string, old: number, mode: number): void {
 }
 
 const CHOWN = {
-  short: "cfhvRHLP",
+  letters: "cfhvRHLP",
   long: {
     changes: "c",
     silent: "f",
@@ -126,42 +122,42 @@ const CHOWN = {
     "preserve-root": "preserve-root",
     "no-preserve-root": "no-preserve-root",
   },
-  usage: "[OPTION]... [OWNER][:[GROUP]] FILE...",
+  synopsis: "[OPTION]... [OWNER][:[GROUP]] FILE...",
 };
 
 /** Everything belongs to the one user, who may keep it. */
 function defineOwner(name: string, what: "ownership" | "group") {
-  return defineTool(name, CHOWN, async (tool) => {
+  return defineFileTool(name, CHOWN, async (tool) => {
     const { given } = tool;
     const names = [...tool.operands];
     const spec = given.has("reference") ? "" : names.shift();
-    if (spec === undefined) throw usageError(name, "missing operand");
-    if (names.length === 0) throw usageError(name, `missing operand after ${quote(spec)}`);
+    if (spec === undefined) throw new UsageError("missing operand");
+    if (names.length === 0) throw new UsageError(`missing operand after ${quote(spec)}`);
     const allowed = what === "group" ? isOwn(tool, spec, "group") : readOwner(tool, spec);
     for (const file of names) await changeOwner(tool, file, spec, what, allowed);
   });
 }
 
-function readOwner(tool: Tool, spec: string): boolean {
+function readOwner(tool: FileTool, spec: string): boolean {
   const [, user, separator, group] = /^([^:.]*)([:.]?)(.*)$/s.exec(spec) ?? ["", "", "", ""];
   const own = user === "" || isOwn(tool, user, "user");
   return (separator === "" || group === "" || isOwn(tool, group, "group")) && own;
 }
 
-function isOwn(tool: Tool, name: string, kind: "user" | "group"): boolean {
+function isOwn(tool: FileTool, name: string, kind: "user" | "group"): boolean {
   if (name === "" || name === tool.user || name === String(USER_ID) || name === `+${USER_ID}`) return true;
   if (/^\+?\d+$/.test(name) || name === "root" || name === "nobody" || name === "nogroup") return false;
   throw new CommandError(`invalid ${kind}: ${quote(name)}`);
 }
 
 async function changeOwner(
-  tool: Tool,
+  tool: FileTool,
   name: string,
   spec: string,
   what: "ownership" | "group",
   allowed: boolean,
 ): Promise<void> {
-  await tool.turn();
+  await tool.attend();
   const { given } = tool;
   try {
     const stat = given.has("h")
@@ -173,13 +169,13 @@ async function changeOwner(
       }
     }
     if (!allowed) {
-      tool.status = 1;
-      if (!given.has("f")) tool.fail(`changing ${what} of ${quote(name)}: Operation not permitted`);
+      tool.code = 1;
+      if (!given.has("f")) tool.report(`changing ${what} of ${quote(name)}: Operation not permitted`);
     } else if (given.has("v")) tool.print(`${what} of ${quote(name)} retained as ${spec || tool.user}\n`);
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
-    tool.status = 1;
-    if (!given.has("f")) tool.fail(`cannot access ${quote(name)}: ${reasonOf(error)}`);
+    tool.code = 1;
+    if (!given.has("f")) tool.report(`cannot access ${quote(name)}: ${reasonOf(error)}`);
   }
 }
 

@@ -1,9 +1,10 @@
 /** Copying files and trees, for cp, mv and install. */
 import type { Stat } from "../../../../../fs/files.ts";
-import { CommandError } from "../../../commands/command.ts";
+import type { FileTool } from "./file_tool.ts";
+import { attempt, baseName, codeOf, joinName, quote, sortedNames } from "./paths.ts";
+import { CommandError } from "../tool/errors.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { permissionsOf } from "./modes.ts";
-import { attempt, baseName, codeOf, joinName, quote, sortedNames, type Tool } from "./tool.ts";
 
 const CHUNK = 262_144;
 
@@ -28,18 +29,18 @@ export class Copier {
   readonly #copied = new Map<string, string>();
   readonly #made = new Set<string>();
 
-  constructor(private readonly tool: Tool, readonly options: CopyOptions) {}
+  constructor(private readonly tool: FileTool, readonly options: CopyOptions) {}
 
   async copy(from: string, to: string, depth = 0): Promise<void> {
     const { tool, options } = this;
-    await tool.turn();
+    await tool.attend();
     const follow = options.follow === "always" || options.follow === "arguments" && depth === 0;
     let source: Stat;
     try {
       source = follow ? tool.stat(from) : tool.lstat(from);
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
-      return tool.fail(`cannot stat ${quote(from)}: ${reasonOf(error)}`);
+      return tool.report(`cannot stat ${quote(from)}: ${reasonOf(error)}`);
     }
     if (source.kind === "directory") return await this.#copyFolder(from, to, source, depth);
     await this.#copyFile(from, to, source);
@@ -47,19 +48,19 @@ export class Copier {
 
   async #copyFolder(from: string, to: string, source: Stat, depth: number): Promise<void> {
     const { tool, options } = this;
-    if (!options.recursive) return tool.fail(`-r not specified; omitting directory ${quote(from)}`);
+    if (!options.recursive) return tool.report(`-r not specified; omitting directory ${quote(from)}`);
     const real = tool.files.realPath(tool.path(from));
     const old = tool.findStat(to);
     if (old && old.kind !== "directory") {
-      return tool.fail(`cannot overwrite non-directory ${quote(to)} with directory ${quote(from)}`);
+      return tool.report(`cannot overwrite non-directory ${quote(to)} with directory ${quote(from)}`);
     }
     const place = attempt(() => tool.files.realPath(tool.path(to))) ?? this.#placeOf(to);
-    if (place === real) return tool.fail(`${quote(from)} and ${quote(to)} are the same file`);
+    if (place === real) return tool.report(`${quote(from)} and ${quote(to)} are the same file`);
     if (depth === 0 && place.startsWith(`${real}/`)) {
-      return tool.fail(`cannot copy a directory, ${quote(from)}, into itself, ${quote(to)}`);
+      return tool.report(`cannot copy a directory, ${quote(from)}, into itself, ${quote(to)}`);
     }
     const names = attempt(() => sortedNames(tool.files, tool.path(from)));
-    if (!names) return tool.fail(`cannot access ${quote(from)}: Permission denied`);
+    if (!names) return tool.report(`cannot access ${quote(from)}: Permission denied`);
     if (!old) {
       const mode = permissionsOf(source);
       const made = tool.try(`cannot create directory ${quote(to)}`, () => {
@@ -98,17 +99,17 @@ export class Copier {
     const old = tool.findLstat(to);
     const path = attempt(() => tool.path(to)) ?? to;
     if (to.endsWith("/") && old?.kind !== "directory") {
-      return tool.fail(`cannot create regular file ${quote(to)}: Not a directory`);
+      return tool.report(`cannot create regular file ${quote(to)}: Not a directory`);
     }
     if (old) {
       const reached = tool.findStat(to);
       if (reached?.kind === "directory" && (old.kind === "directory" || source.kind !== "link")) {
-        return tool.fail(`cannot overwrite directory ${quote(to)} with non-directory`);
+        return tool.report(`cannot overwrite directory ${quote(to)} with non-directory`);
       }
       if (!await this.#mayReplace(to, source, old)) return;
       if (this.#isSame(from, to, source, old, reached)) return;
       if (this.#made.has(path)) {
-        return tool.fail(`will not overwrite just-created ${quote(to)} with ${quote(from)}`);
+        return tool.report(`will not overwrite just-created ${quote(to)} with ${quote(from)}`);
       }
     }
     const saved = old && options.backup ? backUp(tool, to, options.backup) : undefined;
@@ -130,7 +131,7 @@ export class Copier {
     if (!same) return false;
     if (options.make === "hard" && a !== b || options.backup) return options.make === "hard";
     if (options.removeFirst && a !== b) return false;
-    tool.fail(`${quote(from)} and ${quote(to)} are the same file`);
+    tool.report(`${quote(from)} and ${quote(to)} are the same file`);
     return true;
   }
 
@@ -180,7 +181,7 @@ export class Copier {
     const { tool, options } = this;
     const dangling = old?.kind === "link" && tool.findStat(to) === undefined;
     if (dangling && !options.removeFirst && options.clobber !== "force") {
-      tool.fail(`not writing through dangling symlink ${quote(to)}`);
+      tool.report(`not writing through dangling symlink ${quote(to)}`);
       return false;
     }
     if (old && (options.removeFirst || dangling)) tool.files.removeFile(tool.path(to));
@@ -199,18 +200,18 @@ export class Copier {
   }
 }
 
-function realOf(tool: Tool, name: string): string | undefined {
+function realOf(tool: FileTool, name: string): string | undefined {
   return attempt(() => tool.files.realPath(tool.path(name)));
 }
 
 /** Copies the contents; a new file gets the permissions of the old, less the umask. */
-async function writeCopy(tool: Tool, from: string, to: string, source: Stat, force: boolean): Promise<boolean> {
+async function writeCopy(tool: FileTool, from: string, to: string, source: Stat, force: boolean): Promise<boolean> {
   const { context, files } = tool;
   let input;
   try {
     input = context.open(from, { read: true, write: false });
   } catch (error) {
-    tool.fail(`cannot open ${quote(from)} for reading: ${reasonOf(error)}`);
+    tool.report(`cannot open ${quote(from)} for reading: ${reasonOf(error)}`);
     return false;
   }
   try {
@@ -230,7 +231,7 @@ async function writeCopy(tool: Tool, from: string, to: string, source: Stat, for
     try {
       for (let chunk = await input.read(CHUNK); chunk !== undefined; chunk = await input.read(CHUNK)) {
         await output.write(chunk);
-        await tool.turn();
+        await tool.attend();
       }
     } finally {
       output.close();
@@ -240,7 +241,7 @@ async function writeCopy(tool: Tool, from: string, to: string, source: Stat, for
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
     const what = tool.findLstat(to) ? "write" : "create regular file";
-    tool.fail(`cannot ${what === "write" ? "create regular file" : what} ${quote(to)}: ${reasonOf(error)}`);
+    tool.report(`cannot ${what === "write" ? "create regular file" : what} ${quote(to)}: ${reasonOf(error)}`);
     return false;
   } finally {
     input.close();
@@ -248,7 +249,7 @@ async function writeCopy(tool: Tool, from: string, to: string, source: Stat, for
 }
 
 /** Moves what is there out of the way; returns its new name. */
-export function backUp(tool: Tool, to: string, { kind, suffix }: { kind: string; suffix: string }): string {
+export function backUp(tool: FileTool, to: string, { kind, suffix }: { kind: string; suffix: string }): string {
   const folder = to.slice(0, to.length - baseName(to).length);
   const numbered = attempt(() => sortedNames(tool.files, tool.path(folder || "."))) ?? [];
   const base = baseName(to);
@@ -261,7 +262,7 @@ export function backUp(tool: Tool, to: string, { kind, suffix }: { kind: string;
 }
 
 /** The kind of backup that the options and the environment ask for. */
-export function readBackup(tool: Tool): { kind: string; suffix: string } | undefined {
+export function readBackup(tool: FileTool): { kind: string; suffix: string } | undefined {
   const { given, context: { env } } = tool;
   if (!given.has("b", "backup", "S")) return undefined;
   const kind = given.get("backup") ?? env.VERSION_CONTROL ?? "existing";
@@ -273,7 +274,7 @@ export function readBackup(tool: Tool): { kind: string; suffix: string } | undef
 
 /** The sources and where each goes, as the arguments of cp, mv, ln and install say. */
 export function readTargets(
-  tool: Tool,
+  tool: FileTool,
   verb: { missing: string; follow?: boolean },
 ): { sources: string[]; target: string; inside: boolean } {
   const { given, name } = tool;

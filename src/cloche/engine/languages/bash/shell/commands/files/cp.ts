@@ -1,16 +1,17 @@
 /** cp. */
-import { CommandError } from "../../../commands/command.ts";
-import type { Given } from "./arguments.ts";
+import { defineFileTool, type FileTool } from "./file_tool.ts";
+import { attempt, baseName, dirName, joinName, quote } from "./paths.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
+import type { Given } from "../tool/options.ts";
 import { Copier, type CopyOptions, readBackup, readTargets } from "./copy.ts";
 import { permissionsOf } from "./modes.ts";
-import { attempt, baseName, defineTool, dirName, joinName, quote, type Tool, usageError } from "./tool.ts";
 
 const GRAMMAR = {
-  short: "abdfHilLnprRst:TuS:vxPZ",
+  letters: "abdfHilLnprRst:TuS:vxPZ",
   long: {
     archive: "a",
     "attributes-only": "attributes-only",
-    "backup=?": "backup",
+    "backup?": "backup",
     "copy-contents": "copy-contents",
     dereference: "L",
     force: "f",
@@ -22,28 +23,28 @@ const GRAMMAR = {
     "no-target-directory": "T",
     "one-file-system": "x",
     parents: "parents",
-    "preserve=?": "preserve",
+    "preserve?": "preserve",
     recursive: "r",
-    "reflink=?": "reflink",
+    "reflink?": "reflink",
     "remove-destination": "remove-destination",
     "sparse=": "sparse",
     "strip-trailing-slashes": "strip",
     "suffix=": "S",
     "symbolic-link": "s",
     "target-directory=": "t",
-    "update=?": "u",
+    "update?": "u",
     verbose: "v",
     debug: "v",
   },
-  usage: "[OPTION]... SOURCE... DEST",
+  synopsis: "[OPTION]... SOURCE... DEST",
 };
 const ATTRIBUTES = ["mode", "ownership", "timestamps", "links", "context", "xattr", "all"];
 
-export const cp = defineTool("cp", GRAMMAR, async (tool) => {
+export const cp = defineFileTool("cp", GRAMMAR, async (tool) => {
   const { given } = tool;
   const options = readCopyOptions(tool);
   const { sources, target, inside } = readTargets(tool, { missing: "missing destination file operand" });
-  if (given.has("parents") && !inside) throw usageError("cp", "with --parents, the destination must be a directory");
+  if (given.has("parents") && !inside) throw new UsageError("with --parents, the destination must be a directory");
   const copier = new Copier(tool, options);
   for (const each of sources) {
     const source = given.has("strip") ? each.replace(/(.)\/+$/, "$1") : each;
@@ -63,7 +64,7 @@ function trimStart(source: string): string {
   return source.replace(/^\/+/, "").replace(/(.)\/+$/, "$1");
 }
 
-function makeParents(tool: Tool, source: string, target: string, options: CopyOptions): boolean {
+function makeParents(tool: FileTool, source: string, target: string, options: CopyOptions): boolean {
   if (!tool.findLstat(source)) return true;
   const parent = dirName(trimStart(source));
   if (parent === ".") return true;
@@ -83,11 +84,11 @@ function makeParents(tool: Tool, source: string, target: string, options: CopyOp
   return true;
 }
 
-function readCopyOptions(tool: Tool): CopyOptions {
+function readCopyOptions(tool: FileTool): CopyOptions {
   const { given } = tool;
   const archive = given.has("a");
   const clobber = given.last("i", "n");
-  if (given.has("l") && given.has("s")) throw usageError("cp", "cannot make both hard and symbolic links");
+  if (given.has("l") && given.has("s")) throw new UsageError("cannot make both hard and symbolic links");
   return {
     recursive: given.has("r", "R", "a"),
     follow: readFollow(given),
@@ -126,7 +127,7 @@ function readPreserve(given: Given): CopyOptions["preserve"] {
     if (key === "a" || key === "p") Object.assign(kept, { mode: true, times: true, links: key === "a" || kept.links });
     if (key !== "preserve" && key !== "no-preserve") continue;
     for (const word of (value ?? "mode,ownership,timestamps").split(",")) {
-      if (!ATTRIBUTES.includes(word)) throw usageError("cp", `invalid argument ${quote(word)} for '--${key}'`);
+      if (!ATTRIBUTES.includes(word)) throw new UsageError(`invalid argument ${quote(word)} for '--${key}'`);
       const on = key === "preserve";
       if (word === "mode" || word === "all") kept.mode = on;
       if (word === "timestamps" || word === "all") kept.times = on;

@@ -1,24 +1,14 @@
 /** du. */
-import { CommandError } from "../../../commands/command.ts";
+import { defineFileTool, type FileTool } from "./file_tool.ts";
+import { blocksOf, codeOf, decodeBytes, joinName, quote, sizeOfStat, sortedNames } from "./paths.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { compilePattern, type Matcher } from "../../expansion/patterns.ts";
 import { readBlockSize, showSize, type SizeUnit } from "./sizes.ts";
 import { formatTime } from "./times.ts";
-import {
-  blocksOf,
-  codeOf,
-  decodeBytes,
-  defineTool,
-  joinName,
-  quote,
-  sizeOfStat,
-  sortedNames,
-  type Tool,
-  usageError,
-} from "./tool.ts";
 
 const GRAMMAR = {
-  short: "0aB:bcDd:hHklLmPsSt:xX:",
+  letters: "0aB:bcDd:hHklLmPsSt:xX:",
   long: {
     null: "0",
     all: "a",
@@ -37,14 +27,14 @@ const GRAMMAR = {
     si: "si",
     summarize: "s",
     "threshold=": "t",
-    "time=?": "time",
+    "time?": "time",
     "time-style=": "time-style",
     "exclude=": "exclude",
     "exclude-from=": "X",
     "one-file-system": "x",
     "files0-from=": "files0",
   },
-  usage: "[OPTION]... [FILE]...",
+  synopsis: "[OPTION]... [FILE]...",
 };
 
 interface Usage {
@@ -52,13 +42,13 @@ interface Usage {
   newest: number;
 }
 
-export const du = defineTool("du", GRAMMAR, async (tool) => {
+export const du = defineFileTool("du", GRAMMAR, async (tool) => {
   const { given } = tool;
-  if (given.has("s") && given.has("a")) throw usageError("du", "cannot both summarize and show all entries");
+  if (given.has("s") && given.has("a")) throw new UsageError("cannot both summarize and show all entries");
   const depth = given.get("d");
-  if (depth !== undefined && !/^\d+$/.test(depth)) throw usageError("du", `invalid maximum depth ${quote(depth)}`);
+  if (depth !== undefined && !/^\d+$/.test(depth)) throw new UsageError(`invalid maximum depth ${quote(depth)}`);
   if (given.has("s") && depth !== undefined && depth !== "0") {
-    throw usageError("du", `summarizing conflicts with --max-depth=${depth}`);
+    throw new UsageError(`summarizing conflicts with --max-depth=${depth}`);
   }
   const counter = new Counter(tool, given.has("s") ? 0 : depth === undefined ? Infinity : Number(depth));
   const names = tool.operands.length > 0 ? tool.operands : given.has("files0") ? readNames(tool) : ["."];
@@ -72,7 +62,7 @@ export const du = defineTool("du", GRAMMAR, async (tool) => {
   if (given.has("c")) counter.show({ size: total, newest }, "total", true);
 });
 
-function readNames(tool: Tool): string[] {
+function readNames(tool: FileTool): string[] {
   const file = tool.given.get("files0") ?? "";
   return decodeBytes(tool.files.readFile(tool.path(file))).split("\0").filter((name) => name !== "");
 }
@@ -84,7 +74,7 @@ class Counter {
   readonly #excluded: Matcher[];
   readonly #threshold: number;
 
-  constructor(private readonly tool: Tool, private readonly depth: number) {
+  constructor(private readonly tool: FileTool, private readonly depth: number) {
     const { given } = tool;
     this.#unit = readUnit(tool);
     this.#apparent = given.has("b", "apparent-size");
@@ -104,7 +94,7 @@ class Counter {
   async count(name: string, depth: number): Promise<Usage | undefined> {
     const { tool } = this;
     const { given } = tool;
-    await tool.turn();
+    await tool.attend();
     if (this.#isExcluded(name)) return undefined;
     let stat;
     try {
@@ -112,7 +102,7 @@ class Counter {
       stat = follow ? tool.stat(name) : tool.lstat(name);
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
-      tool.fail(`cannot access ${quote(name)}: ${reasonOf(error)}`);
+      tool.report(`cannot access ${quote(name)}: ${reasonOf(error)}`);
       return undefined;
     }
     const own = given.has("inodes") ? 1 : this.#apparent ? sizeOfStat(stat) : blocksOf(stat) * 512;
@@ -141,7 +131,7 @@ class Counter {
       names = sortedNames(tool.files, tool.path(name));
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
-      tool.fail(`cannot read directory ${quote(name)}: ${reasonOf(error)}`);
+      tool.report(`cannot read directory ${quote(name)}: ${reasonOf(error)}`);
     }
     for (const child of names) {
       const path = joinName(name, child);
@@ -188,7 +178,7 @@ function readThreshold(text: string): number {
   }
 }
 
-function readUnit({ given, context: { env } }: Tool): SizeUnit {
+function readUnit({ given, context: { env } }: FileTool): SizeUnit {
   const last = given.last("b", "B", "h", "k", "m", "si");
   if (last === "b") return readBlockSize("1");
   if (last === "B") return readBlockSize(given.get("B") ?? "", "-B");

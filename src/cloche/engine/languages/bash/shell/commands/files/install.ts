@@ -1,14 +1,15 @@
 /** install. */
-import { CommandError } from "../../../commands/command.ts";
+import { defineFileTool, type FileTool } from "./file_tool.ts";
+import { baseName, dirName, joinName, quote, USER_ID } from "./paths.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
 import { Copier, readBackup, readTargets } from "./copy.ts";
 import { makeParents } from "./mkdir.ts";
 import { readMode } from "./modes.ts";
-import { baseName, defineTool, dirName, joinName, quote, type Tool, usageError, USER_ID } from "./tool.ts";
 
 const GRAMMAR = {
-  short: "bcCdDg:m:o:psS:t:TvZ",
+  letters: "bcCdDg:m:o:psS:t:TvZ",
   long: {
-    "backup=?": "backup",
+    "backup?": "backup",
     compare: "C",
     directory: "d",
     "group=": "g",
@@ -22,10 +23,10 @@ const GRAMMAR = {
     "no-target-directory": "T",
     verbose: "v",
   },
-  usage: "[OPTION]... SOURCE... DEST",
+  synopsis: "[OPTION]... SOURCE... DEST",
 };
 
-export const install = defineTool("install", GRAMMAR, async (tool) => {
+export const install = defineFileTool("install", GRAMMAR, async (tool) => {
   const { given, operands } = tool;
   for (const [letter, kind] of [["o", "user"], ["g", "group"]]) {
     const name = given.get(letter);
@@ -54,21 +55,21 @@ export const install = defineTool("install", GRAMMAR, async (tool) => {
   });
   for (const source of sources) {
     if (tool.isFolder(source)) {
-      tool.fail(`omitting directory ${quote(source)}`);
+      tool.report(`omitting directory ${quote(source)}`);
       continue;
     }
     const to = inside ? joinName(target, baseName(source)) : target;
-    const before = tool.status;
-    tool.status = 0;
+    const before = tool.code;
+    tool.code = 0;
     await copier.copy(source, to);
-    if (tool.status === 0) tool.files.chmod(tool.path(to), mode);
-    tool.status = Math.max(before, tool.status);
+    if (tool.code === 0) tool.files.chmod(tool.path(to), mode);
+    tool.code = Math.max(before, tool.code);
   }
 });
 
-function installFolders(tool: Tool, mode: number): void {
+function installFolders(tool: FileTool, mode: number): void {
   const { operands } = tool;
-  if (operands.length === 0) throw usageError("install", "missing file operand");
+  if (operands.length === 0) throw new UsageError("missing file operand");
   for (const name of operands) {
     if (!makeParents(tool, name, 0o755)) continue;
     tool.try(`cannot change permissions of ${quote(name)}`, () => tool.files.chmod(tool.path(name), mode));

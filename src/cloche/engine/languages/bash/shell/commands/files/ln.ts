@@ -1,13 +1,14 @@
 /** ln and link. */
-import { CommandError } from "../../../commands/command.ts";
+import { defineFileTool, type FileTool } from "./file_tool.ts";
+import { attempt, baseName, dirName, joinName, quote } from "./paths.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
 import { backUp, readBackup, readTargets } from "./copy.ts";
 import { canonicalPath, relativePath } from "./realpath.ts";
-import { attempt, baseName, defineTool, dirName, joinName, quote, type Tool, usageError } from "./tool.ts";
 
 const GRAMMAR = {
-  short: "bdfFiLnPrsS:t:Tv",
+  letters: "bdfFiLnPrsS:t:Tv",
   long: {
-    "backup=?": "backup",
+    "backup?": "backup",
     directory: "d",
     force: "f",
     interactive: "i",
@@ -21,10 +22,10 @@ const GRAMMAR = {
     "no-target-directory": "T",
     verbose: "v",
   },
-  usage: "[OPTION]... TARGET... LINK_NAME",
+  synopsis: "[OPTION]... TARGET... LINK_NAME",
 };
 
-export const ln = defineTool("ln", GRAMMAR, async (tool) => {
+export const ln = defineFileTool("ln", GRAMMAR, async (tool) => {
   const { given, operands } = tool;
   if (given.has("r") && !given.has("s")) throw new CommandError("cannot do --relative without --symbolic");
   if (operands.length === 1 && !given.has("t", "T")) {
@@ -36,31 +37,31 @@ export const ln = defineTool("ln", GRAMMAR, async (tool) => {
     follow: !given.has("n"),
   });
   for (const source of sources) {
-    await tool.turn();
+    await tool.attend();
     await makeOne(tool, source, inside ? joinName(target, baseName(source)) : target);
   }
 });
 
-async function makeOne(tool: Tool, source: string, name: string): Promise<void> {
+async function makeOne(tool: FileTool, source: string, name: string): Promise<void> {
   const { given, files } = tool;
   const symbolic = given.has("s");
   const what = `failed to create ${symbolic ? "symbolic" : "hard"} link ${quote(name)}`;
   if (!symbolic) {
     const found = given.has("L") ? tool.findStat(source) : tool.findLstat(source);
-    if (!found) return tool.fail(`failed to access ${quote(source)}: No such file or directory`);
-    if (found.kind === "directory") return tool.fail(`${source}: hard link not allowed for directory`);
+    if (!found) return tool.report(`failed to access ${quote(source)}: No such file or directory`);
+    if (found.kind === "directory") return tool.report(`${source}: hard link not allowed for directory`);
   }
-  if (symbolic && name.endsWith("/")) return tool.fail(`${what}: No such file or directory`);
+  if (symbolic && name.endsWith("/")) return tool.report(`${what}: No such file or directory`);
   const old = tool.findLstat(name);
   const backup = readBackup(tool);
   let saved: string | undefined;
   if (old) {
     const last = given.last("f", "i");
     if (old.kind === "directory" && (last !== undefined || backup)) {
-      return tool.fail(`${quote(name)}: cannot overwrite directory`);
+      return tool.report(`${quote(name)}: cannot overwrite directory`);
     }
     if (!symbolic && (last !== undefined || backup) && isSame(tool, source, name)) {
-      return tool.fail(`${quote(source)} and ${quote(name)} are the same file`);
+      return tool.report(`${quote(source)} and ${quote(name)} are the same file`);
     }
     if (last === "i" && !await tool.ask(`replace ${quote(name)}?`)) return;
     if (backup) saved = backUp(tool, name, backup);
@@ -75,22 +76,22 @@ async function makeOne(tool: Tool, source: string, name: string): Promise<void> 
   tool.print(`${quote(name)} ${symbolic ? "->" : "=>"} ${quote(text)}${saved ? ` ~ ${quote(saved)}` : ""}\n`);
 }
 
-function isSame(tool: Tool, source: string, name: string): boolean {
+function isSame(tool: FileTool, source: string, name: string): boolean {
   return attempt(() => tool.path(source)) === attempt(() => tool.path(name));
 }
 
-function relativeTarget(tool: Tool, source: string, name: string): string {
+function relativeTarget(tool: FileTool, source: string, name: string): string {
   const from = canonicalPath(tool, dirName(name), "missing");
   const to = canonicalPath(tool, source, "missing");
   if (from === undefined || to === undefined) throw new CommandError(`cannot resolve ${quote(source)}`);
   return relativePath(from, to);
 }
 
-export const link = defineTool("link", { short: "", usage: "FILE1 FILE2" }, (tool) => {
+export const link = defineFileTool("link", { letters: "", synopsis: "FILE1 FILE2" }, (tool) => {
   const [from, to, extra] = tool.operands;
-  if (from === undefined) throw usageError("link", "missing operand");
-  if (to === undefined) throw usageError("link", `missing operand after ${quote(from)}`);
-  if (extra !== undefined) throw usageError("link", `extra operand ${quote(extra)}`);
+  if (from === undefined) throw new UsageError("missing operand");
+  if (to === undefined) throw new UsageError(`missing operand after ${quote(from)}`);
+  if (extra !== undefined) throw new UsageError(`extra operand ${quote(extra)}`);
   tool.try(`cannot create link ${quote(to)} to ${quote(from)}`, () => {
     tool.files.hardLink(tool.path(from), tool.path(to));
   });

@@ -1,18 +1,19 @@
 /** mkdir and mktemp. */
-import { CommandError } from "../../../commands/command.ts";
+import { defineFileTool, type FileTool } from "./file_tool.ts";
+import { codeOf, joinName, quote } from "./paths.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { readMode } from "./modes.ts";
-import { codeOf, defineTool, joinName, quote, type Tool, usageError } from "./tool.ts";
 
 const MKDIR = {
-  short: "m:pvZ",
-  long: { "mode=": "m", parents: "p", verbose: "v", "context=?": "Z" },
-  usage: "[OPTION]... DIRECTORY...",
+  letters: "m:pvZ",
+  long: { "mode=": "m", parents: "p", verbose: "v", "context?": "Z" },
+  synopsis: "[OPTION]... DIRECTORY...",
 };
 
-export const mkdir = defineTool("mkdir", MKDIR, (tool) => {
+export const mkdir = defineFileTool("mkdir", MKDIR, (tool) => {
   const { given, operands } = tool;
-  if (operands.length === 0) throw usageError("mkdir", "missing operand");
+  if (operands.length === 0) throw new UsageError("missing operand");
   const { umask } = tool.context;
   const text = given.get("m");
   const mode = text === undefined ? 0o777 & ~umask : readMode(text, 0o777, true, umask);
@@ -22,11 +23,11 @@ export const mkdir = defineTool("mkdir", MKDIR, (tool) => {
   }
 });
 
-function say(tool: Tool, name: string): void {
+function say(tool: FileTool, name: string): void {
   if (tool.given.has("v")) tool.print(`${tool.name}: created directory ${quote(name)}\n`);
 }
 
-function makeFolder(tool: Tool, name: string, mode: number): boolean {
+function makeFolder(tool: FileTool, name: string, mode: number): boolean {
   return tool.try(`cannot create directory ${quote(name)}`, () => {
     const path = tool.path(name);
     tool.files.makeDirectory(path, mode);
@@ -36,9 +37,9 @@ function makeFolder(tool: Tool, name: string, mode: number): boolean {
 }
 
 /** Makes a folder with those above it; true if it is there. */
-export function makeParents(tool: Tool, name: string, mode: number, exact = false): boolean {
+export function makeParents(tool: FileTool, name: string, mode: number, exact = false): boolean {
   if (name === "") {
-    tool.fail("cannot create directory '': No such file or directory");
+    tool.report("cannot create directory '': No such file or directory");
     return false;
   }
   const parts = name.split("/").filter((part) => part !== "");
@@ -49,7 +50,7 @@ export function makeParents(tool: Tool, name: string, mode: number, exact = fals
     if (found?.kind === "directory") continue;
     if (found || tool.findLstat(path)) {
       const isLast = i === parts.length - 1;
-      tool.fail(
+      tool.report(
         `cannot create directory ${quote(isLast ? name : path)}: ${isLast ? "File exists" : "Not a directory"}`,
       );
       return false;
@@ -63,16 +64,16 @@ export function makeParents(tool: Tool, name: string, mode: number, exact = fals
 }
 
 const MKTEMP = {
-  short: "dp:qtuV",
-  long: { directory: "d", "dry-run": "u", quiet: "q", "suffix=": "suffix", "tmpdir=?": "tmpdir" },
-  usage: "[OPTION]... [TEMPLATE]",
+  letters: "dp:qtuV",
+  long: { directory: "d", "dry-run": "u", quiet: "q", "suffix=": "suffix", "tmpdir?": "tmpdir" },
+  synopsis: "[OPTION]... [TEMPLATE]",
 };
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const TRIES = 100;
 
-export const mktemp = defineTool("mktemp", MKTEMP, (tool) => {
+export const mktemp = defineFileTool("mktemp", MKTEMP, (tool) => {
   const { given, operands, context: { env } } = tool;
-  if (operands.length > 1) throw usageError("mktemp", "too many templates");
+  if (operands.length > 1) throw new UsageError("too many templates");
   const template = operands[0] ?? "tmp.XXXXXXXXXX";
   const suffix = given.get("suffix");
   if (suffix !== undefined && !template.endsWith("X")) {
@@ -90,7 +91,7 @@ export const mktemp = defineTool("mktemp", MKTEMP, (tool) => {
     );
     const name = (folder === undefined ? "" : joinName(folder, "")) + before + random + after;
     if (!given.has("u") && !create(tool, name, whole, folder)) {
-      if (tool.status !== 0) return;
+      if (tool.code !== 0) return;
       continue;
     }
     if (given.has("u") && tool.findLstat(name)) continue;
@@ -100,7 +101,7 @@ export const mktemp = defineTool("mktemp", MKTEMP, (tool) => {
 });
 
 /** The folder that goes before the template, if any. */
-function readFolder(tool: Tool, template: string, standard: string): string | undefined {
+function readFolder(tool: FileTool, template: string, standard: string): string | undefined {
   const { given, operands } = tool;
   if (given.has("t")) {
     if (template.includes("/")) {
@@ -116,7 +117,7 @@ function readFolder(tool: Tool, template: string, standard: string): string | un
   return given.get(option) || standard;
 }
 
-function create(tool: Tool, name: string, whole: string, folder: string | undefined): boolean {
+function create(tool: FileTool, name: string, whole: string, folder: string | undefined): boolean {
   const isFolder = tool.given.has("d");
   try {
     const path = tool.path(name);
@@ -129,9 +130,9 @@ function create(tool: Tool, name: string, whole: string, folder: string | undefi
     if (codeOf(error) === undefined) throw error;
     if (codeOf(error) === "EEXIST") return false;
     const template = folder === undefined ? whole : joinName(folder, whole);
-    tool.status = 1;
+    tool.code = 1;
     if (!tool.given.has("q")) {
-      tool.fail(
+      tool.report(
         `failed to create ${isFolder ? "directory" : "file"} via template ${quote(template)}: ${reasonOf(error)}`,
       );
     }

@@ -1,6 +1,6 @@
 /** Permissions: letters, octal numbers, symbolic changes. */
 import type { Kind, Stat } from "../../../../../fs/files.ts";
-import { CommandError } from "../../../commands/command.ts";
+import { CommandError } from "../tool/errors.ts";
 
 const WHO: Record<string, number> = { u: 0o4700, g: 0o2070, o: 0o1007, a: 0o7777 };
 const TYPES: Record<Kind, number> = { file: 0o100000, directory: 0o40000, link: 0o120000, other: 0o20000 };

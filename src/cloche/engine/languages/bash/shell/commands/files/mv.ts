@@ -4,12 +4,13 @@ import { reasonOf } from "../../../text/file_errors.ts";
 import { backUp, Copier, readBackup, readTargets } from "./copy.ts";
 import { readUpdate } from "./cp.ts";
 import { removeTree } from "./rm.ts";
-import { attempt, baseName, codeOf, defineTool, joinName, quote, type Tool } from "./tool.ts";
+import { defineFileTool, type FileTool } from "./file_tool.ts";
+import { attempt, baseName, codeOf, joinName, quote } from "./paths.ts";
 
 const GRAMMAR = {
-  short: "bfint:TuvS:Z",
+  letters: "bfint:TuvS:Z",
   long: {
-    "backup=?": "backup",
+    "backup?": "backup",
     force: "f",
     interactive: "i",
     "no-clobber": "n",
@@ -17,31 +18,31 @@ const GRAMMAR = {
     "strip-trailing-slashes": "strip",
     "suffix=": "S",
     "target-directory=": "t",
-    "update=?": "u",
+    "update?": "u",
     verbose: "v",
     "no-copy": "no-copy",
     debug: "v",
   },
-  usage: "[OPTION]... SOURCE... DEST",
+  synopsis: "[OPTION]... SOURCE... DEST",
 };
 
-export const mv = defineTool("mv", GRAMMAR, async (tool) => {
+export const mv = defineFileTool("mv", GRAMMAR, async (tool) => {
   const { sources, target, inside } = readTargets(tool, { missing: "missing destination file operand" });
   const made = new Set<string>();
   for (const source of sources) {
-    await tool.turn();
+    await tool.attend();
     const trimmed = tool.given.has("strip") ? source.replace(/(.)\/+$/, "$1") : source;
     const to = inside ? joinName(target, baseName(trimmed)) : target;
     const key = attempt(() => tool.path(to)) ?? to;
     if (made.has(key)) {
-      tool.fail(`will not overwrite just-created ${quote(to)} with ${quote(source)}`);
+      tool.report(`will not overwrite just-created ${quote(to)} with ${quote(source)}`);
       continue;
     }
     if (await move(tool, trimmed, to)) made.add(key);
   }
 });
 
-async function move(tool: Tool, from: string, to: string): Promise<boolean> {
+async function move(tool: FileTool, from: string, to: string): Promise<boolean> {
   const { given } = tool;
   let source: Stat;
   try {
@@ -49,10 +50,10 @@ async function move(tool: Tool, from: string, to: string): Promise<boolean> {
     if (from.endsWith("/") && source.kind !== "directory") tool.stat(from);
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
-    tool.fail(`cannot stat ${quote(from)}: ${reasonOf(error)}`);
+    tool.report(`cannot stat ${quote(from)}: ${reasonOf(error)}`);
     return false;
   }
-  const refuse = (text: string) => (tool.fail(text), false);
+  const refuse = (text: string) => (tool.report(text), false);
   const old = tool.findLstat(to.replace(/(.)\/+$/, "$1"));
   if (to.endsWith("/") && source.kind !== "directory" && old?.kind !== "directory") {
     return refuse(`cannot move ${quote(from)} to ${quote(to)}: Not a directory`);
@@ -85,11 +86,11 @@ async function move(tool: Tool, from: string, to: string): Promise<boolean> {
   return true;
 }
 
-function realOf(tool: Tool, path: string): string | undefined {
+function realOf(tool: FileTool, path: string): string | undefined {
   return attempt(() => tool.files.realPath(path));
 }
 
-async function mayReplace(tool: Tool, source: Stat, old: Stat, to: string): Promise<boolean> {
+async function mayReplace(tool: FileTool, source: Stat, old: Stat, to: string): Promise<boolean> {
   const { given } = tool;
   const update = readUpdate(given);
   if (update === "none" || update === "older" && old.mtime >= source.mtime) return false;
@@ -99,19 +100,19 @@ async function mayReplace(tool: Tool, source: Stat, old: Stat, to: string): Prom
 }
 
 /** From one of the sandbox's folders to another it is a copy, and the old one is removed. */
-async function rename(tool: Tool, from: string, to: string): Promise<boolean> {
+async function rename(tool: FileTool, from: string, to: string): Promise<boolean> {
   try {
     tool.files.rename(tool.path(from), tool.path(to));
     return true;
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
     if (codeOf(error) !== "EXDEV") {
-      tool.fail(`cannot move ${quote(from)} to ${quote(to)}: ${reasonOf(error)}`);
+      tool.report(`cannot move ${quote(from)} to ${quote(to)}: ${reasonOf(error)}`);
       return false;
     }
   }
-  const before = tool.status;
-  tool.status = 0;
+  const before = tool.code;
+  tool.code = 0;
   const copier = new Copier(tool, {
     recursive: true,
     follow: "never",
@@ -125,8 +126,8 @@ async function rename(tool: Tool, from: string, to: string): Promise<boolean> {
     backup: undefined,
   });
   await copier.copy(from.replace(/(.)\/+$/, "$1"), to);
-  const copied = tool.status === 0;
-  tool.status = Math.max(before, tool.status);
+  const copied = tool.code === 0;
+  tool.code = Math.max(before, tool.code);
   if (copied) await removeTree(tool, from.replace(/(.)\/+$/, "$1"), {});
   return copied;
 }

@@ -2,7 +2,9 @@
 import { FileError } from "../../../../../fs/files.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { resolvePath } from "../../processes/system_files.ts";
-import { codeOf, defineTool, quote, type Tool, usageError } from "./tool.ts";
+import { defineFileTool, type FileTool } from "./file_tool.ts";
+import { codeOf, quote } from "./paths.ts";
+import { UsageError } from "../tool/errors.ts";
 
 /** What must exist: everything, everything but the last part, or nothing. */
 export type Existence = "all" | "parents" | "missing";
@@ -10,7 +12,7 @@ export type Existence = "all" | "parents" | "missing";
 const MOST_LINKS = 40;
 
 /** The path with every link resolved; throws FileError if something that must exist does not. */
-export function resolveLinks(tool: Tool, name: string, existence: Existence): string {
+export function resolveLinks(tool: FileTool, name: string, existence: Existence): string {
   if (name === "") throw new FileError("ENOENT", name);
   const { files, context } = tool;
   let rest = (name.startsWith("/") ? name : `${context.cwd}/${name}`).split("/").filter((part) => part !== "");
@@ -58,7 +60,7 @@ export function resolveLinks(tool: Tool, name: string, existence: Existence): st
   return result;
 }
 
-export function canonicalPath(tool: Tool, name: string, existence: Existence): string | undefined {
+export function canonicalPath(tool: FileTool, name: string, existence: Existence): string | undefined {
   try {
     return resolveLinks(tool, name, existence);
   } catch (error) {
@@ -76,7 +78,7 @@ export function relativePath(from: string, to: string): string {
 }
 
 const READLINK = {
-  short: "femnqsvz",
+  letters: "femnqsvz",
   long: {
     canonicalize: "f",
     "canonicalize-existing": "e",
@@ -87,17 +89,17 @@ const READLINK = {
     verbose: "v",
     zero: "z",
   },
-  usage: "[OPTION]... FILE...",
+  synopsis: "[OPTION]... FILE...",
 };
 
 const EXISTENCE: Record<string, Existence> = { f: "parents", e: "all", m: "missing" };
 
-export const readlink = defineTool("readlink", READLINK, (tool) => {
+export const readlink = defineFileTool("readlink", READLINK, (tool) => {
   const { given, operands } = tool;
-  if (operands.length === 0) throw usageError("readlink", "missing operand");
+  if (operands.length === 0) throw new UsageError("missing operand");
   const mode = given.last("f", "e", "m");
   let end = given.has("z") ? "\0" : "\n";
-  if (given.has("n") && operands.length > 1) tool.warn("ignoring --no-newline with multiple arguments");
+  if (given.has("n") && operands.length > 1) tool.complain("ignoring --no-newline with multiple arguments");
   else if (given.has("n")) end = "";
   for (const name of operands) {
     try {
@@ -107,19 +109,19 @@ export const readlink = defineTool("readlink", READLINK, (tool) => {
       tool.print(found + end);
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
-      tool.status = 1;
-      if (given.last("q", "s", "v") === "v") tool.fail(`${name}: ${reasonOf(error)}`);
+      tool.code = 1;
+      if (given.last("q", "s", "v") === "v") tool.report(`${name}: ${reasonOf(error)}`);
     }
   }
 });
 
-function linkPath(tool: Tool, name: string): string {
+function linkPath(tool: FileTool, name: string): string {
   if (name.endsWith("/")) throw new FileError("EINVAL", name);
   return tool.path(name);
 }
 
 const REALPATH = {
-  short: "emLPqsz",
+  letters: "emLPqsz",
   long: {
     "canonicalize-existing": "e",
     "canonicalize-missing": "m",
@@ -132,12 +134,12 @@ const REALPATH = {
     "relative-to=": "to",
     "relative-base=": "base",
   },
-  usage: "[OPTION]... FILE...",
+  synopsis: "[OPTION]... FILE...",
 };
 
-export const realpath = defineTool("realpath", REALPATH, (tool) => {
+export const realpath = defineFileTool("realpath", REALPATH, (tool) => {
   const { given, operands } = tool;
-  if (operands.length === 0) throw usageError("realpath", "missing operand");
+  if (operands.length === 0) throw new UsageError("missing operand");
   const existence = EXISTENCE[given.last("e", "m") ?? "f"];
   const resolve = (name: string) => {
     if (given.last("s", "P") === "s" || given.last("L", "P") === "L") return resolveByName(tool, name, existence);
@@ -153,8 +155,8 @@ export const realpath = defineTool("realpath", REALPATH, (tool) => {
       tool.print((relative ? relativePath(to, found) : found) + (given.has("z") ? "\0" : "\n"));
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
-      if (given.has("q")) tool.status = 1;
-      else tool.fail(`${quoteOdd(name)}: ${reasonOf(error)}`);
+      if (given.has("q")) tool.code = 1;
+      else tool.report(`${quoteOdd(name)}: ${reasonOf(error)}`);
     }
   }
 });
@@ -164,7 +166,7 @@ function quoteOdd(name: string): string {
 }
 
 /** `..` is taken away before links are looked at; with -s they never are. */
-function resolveByName(tool: Tool, name: string, existence: Existence): string {
+function resolveByName(tool: FileTool, name: string, existence: Existence): string {
   if (name === "") throw new FileError("ENOENT", name);
   const plain = resolvePath(tool.context.cwd, name);
   if (existence === "all") tool.stat(name);

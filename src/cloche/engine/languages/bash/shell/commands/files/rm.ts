@@ -1,7 +1,9 @@
 /** rm, rmdir, unlink. Links are removed themselves, wherever they lead. */
 import type { Stat } from "../../../../../fs/files.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
-import { baseName, codeOf, defineTool, dirName, joinName, quote, sortedNames, type Tool, usageError } from "./tool.ts";
+import { defineFileTool, type FileTool } from "./file_tool.ts";
+import { baseName, codeOf, dirName, joinName, quote, sortedNames } from "./paths.ts";
+import { UsageError } from "../tool/errors.ts";
 
 interface RemoveOptions {
   verbose?: boolean;
@@ -9,22 +11,22 @@ interface RemoveOptions {
 }
 
 const RM = {
-  short: "dfiIrRv",
+  letters: "dfiIrRv",
   long: {
     dir: "d",
     force: "f",
-    "interactive=?": "interactive",
+    "interactive?": "interactive",
     recursive: "r",
     verbose: "v",
     "one-file-system": "one-file-system",
-    "preserve-root=?": "preserve-root",
+    "preserve-root?": "preserve-root",
     "no-preserve-root": "no-preserve-root",
   },
-  usage: "[OPTION]... [FILE]...",
+  synopsis: "[OPTION]... [FILE]...",
 };
 
 /** What asks: -i each time, -I once. */
-function readAsking(tool: Tool): "never" | "once" | "always" {
+function readAsking(tool: FileTool): "never" | "once" | "always" {
   const { given } = tool;
   const last = given.last("f", "i", "I", "interactive");
   if (last === "i") return "always";
@@ -34,15 +36,15 @@ function readAsking(tool: Tool): "never" | "once" | "always" {
   if (["never", "no", "none"].includes(when)) return "never";
   if (when === "once") return "once";
   if (when === "always" || when === "yes") return "always";
-  throw usageError("rm", `invalid argument ${quote(when)} for '--interactive'`);
+  throw new UsageError(`invalid argument ${quote(when)} for '--interactive'`);
 }
 
-export const rm = defineTool("rm", RM, async (tool) => {
+export const rm = defineFileTool("rm", RM, async (tool) => {
   const { given, operands } = tool;
   const force = given.has("f");
   if (operands.length === 0) {
     if (force) return 0;
-    throw usageError("rm", "missing operand");
+    throw new UsageError("missing operand");
   }
   const asking = readAsking(tool);
   const recursive = given.has("r", "R");
@@ -51,20 +53,20 @@ export const rm = defineTool("rm", RM, async (tool) => {
     if (!await tool.ask(`remove ${count}${recursive ? " recursively" : ""}?`)) return 0;
   }
   for (const name of operands) {
-    await tool.turn();
+    await tool.attend();
     await removeOperand(tool, name, { verbose: given.has("v"), ask: asking === "always" }, force, recursive);
   }
 });
 
 async function removeOperand(
-  tool: Tool,
+  tool: FileTool,
   name: string,
   options: RemoveOptions,
   force: boolean,
   recursive: boolean,
 ): Promise<void> {
   if (/(^|\/)\.\.?\/*$/.test(name) && recursive) {
-    return tool.fail(`refusing to remove '.' or '..' directory: skipping ${quote(name)}`);
+    return tool.report(`refusing to remove '.' or '..' directory: skipping ${quote(name)}`);
   }
   let stat: Stat;
   try {
@@ -72,15 +74,15 @@ async function removeOperand(
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
     const absent = ["ENOENT", "ENOTDIR"].includes(codeOf(error) ?? "");
-    if (!(force && absent)) tool.fail(`cannot remove ${quote(name)}: ${reasonOf(error)}`);
+    if (!(force && absent)) tool.report(`cannot remove ${quote(name)}: ${reasonOf(error)}`);
     return;
   }
   if (recursive && tool.path(name) === "/" && !tool.given.has("no-preserve-root")) {
-    tool.fail("it is dangerous to operate recursively on '/'");
-    return tool.warn("use --no-preserve-root to override this failsafe");
+    tool.report("it is dangerous to operate recursively on '/'");
+    return tool.complain("use --no-preserve-root to override this failsafe");
   }
   if (stat.kind === "directory" && !recursive) {
-    if (!tool.given.has("d")) return tool.fail(`cannot remove ${quote(name)}: Is a directory`);
+    if (!tool.given.has("d")) return tool.report(`cannot remove ${quote(name)}: Is a directory`);
     if (options.ask && !await tool.ask(`remove directory ${quote(name)}?`)) return;
     if (
       tool.try(`cannot remove ${quote(name)}`, () => tool.files.removeDirectory(tool.path(name))) && options.verbose
@@ -91,15 +93,15 @@ async function removeOperand(
   }
   if (name.endsWith("/") && tool.findLstat(name.replace(/\/+$/, ""))?.kind === "link") {
     for (const child of sortedNames(tool.files, tool.path(name))) await removeTree(tool, name + child, options);
-    if (!force) tool.fail(`cannot remove ${quote(name)}: Not a directory`);
+    if (!force) tool.report(`cannot remove ${quote(name)}: Not a directory`);
     return;
   }
   await removeTree(tool, name, options);
 }
 
 /** Removes something with all that is in it; false if that failed, unlike what the user wants to keep. */
-export async function removeTree(tool: Tool, name: string, options: RemoveOptions): Promise<boolean> {
-  await tool.turn();
+export async function removeTree(tool: FileTool, name: string, options: RemoveOptions): Promise<boolean> {
+  await tool.attend();
   const stat = tool.lstat(name);
   const path = tool.path(name);
   if (stat.kind !== "directory") {
@@ -113,7 +115,7 @@ export async function removeTree(tool: Tool, name: string, options: RemoveOption
     names = sortedNames(tool.files, path);
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
-    tool.fail(`cannot remove ${quote(name)}: ${reasonOf(error)}`);
+    tool.report(`cannot remove ${quote(name)}: ${reasonOf(error)}`);
     return false;
   }
   if (names.length > 0 && options.ask && !await tool.ask(`descend into directory ${quote(name)}?`)) return true;
@@ -133,14 +135,14 @@ function describe(stat: Stat): string {
 }
 
 const RMDIR = {
-  short: "pv",
+  letters: "pv",
   long: { parents: "p", verbose: "v", "ignore-fail-on-non-empty": "ignore" },
-  usage: "[OPTION]... DIRECTORY...",
+  synopsis: "[OPTION]... DIRECTORY...",
 };
 
-export const rmdir = defineTool("rmdir", RMDIR, (tool) => {
+export const rmdir = defineFileTool("rmdir", RMDIR, (tool) => {
   const { given, operands } = tool;
-  if (operands.length === 0) throw usageError("rmdir", "missing operand");
+  if (operands.length === 0) throw new UsageError("missing operand");
   for (const operand of operands) {
     let name = operand.replace(/(.)\/+$/, "$1");
     let first = true;
@@ -152,21 +154,21 @@ export const rmdir = defineTool("rmdir", RMDIR, (tool) => {
   }
 });
 
-function removeFolder(tool: Tool, name: string, first: boolean): boolean {
+function removeFolder(tool: FileTool, name: string, first: boolean): boolean {
   if (tool.given.has("v")) tool.print(`rmdir: removing directory, ${quote(name)}\n`);
   try {
     const found = tool.lstat(name);
     const link = tool.findLstat(name.replace(/(.)\/+$/, "$1"))?.kind === "link";
     if (link && name.endsWith("/")) {
-      tool.fail(`failed to remove ${quote(name)}: Symbolic link not followed`);
+      tool.report(`failed to remove ${quote(name)}: Symbolic link not followed`);
       return false;
     }
     if (found.kind !== "directory") {
-      tool.fail(`failed to remove ${quote(name)}: Not a directory`);
+      tool.report(`failed to remove ${quote(name)}: Not a directory`);
       return false;
     }
     if (baseName(name) === ".") {
-      tool.fail(`failed to remove ${quote(name)}: Invalid argument`);
+      tool.report(`failed to remove ${quote(name)}: Invalid argument`);
       return false;
     }
     tool.files.removeDirectory(tool.path(name));
@@ -175,15 +177,15 @@ function removeFolder(tool: Tool, name: string, first: boolean): boolean {
     if (codeOf(error) === undefined) throw error;
     if (codeOf(error) === "ENOTEMPTY" && tool.given.has("ignore")) return false;
     const what = first ? "failed to remove" : "failed to remove directory";
-    tool.fail(`${what} ${quote(name)}: ${reasonOf(error)}`);
+    tool.report(`${what} ${quote(name)}: ${reasonOf(error)}`);
     return false;
   }
 }
 
-export const unlink = defineTool("unlink", { short: "", usage: "FILE" }, (tool) => {
+export const unlink = defineFileTool("unlink", { letters: "", synopsis: "FILE" }, (tool) => {
   const [name, extra] = tool.operands;
-  if (name === undefined) throw usageError("unlink", "missing operand");
-  if (extra !== undefined) throw usageError("unlink", `extra operand ${quote(extra)}`);
+  if (name === undefined) throw new UsageError("missing operand");
+  if (extra !== undefined) throw new UsageError(`extra operand ${quote(extra)}`);
   tool.try(`cannot unlink ${quote(name)}`, () => {
     tool.files.removeFile(tool.path(name));
   });

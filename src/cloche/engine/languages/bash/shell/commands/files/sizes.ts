@@ -1,5 +1,5 @@
 /** Sizes as ls, du and stat show them. */
-import { CommandError } from "../../../commands/command.ts";
+import { CommandError } from "../tool/errors.ts";
 
 const UNITS = "KMGTPEZY";
 

@@ -6,21 +6,12 @@ import { reasonOf } from "../../../text/file_errors.ts";
 import { decodeText, encodeText } from "../../../text/byte_strings.ts";
 import { fullMode, modeLetters, permissionsOf } from "./modes.ts";
 import { formatTime, nanoseconds } from "./times.ts";
-import {
-  attempt,
-  blocksOf,
-  codeOf,
-  defineTool,
-  linksOf,
-  quote,
-  sizeOfStat,
-  type Tool,
-  usageError,
-  USER_ID,
-} from "./tool.ts";
+import { defineFileTool, type FileTool } from "./file_tool.ts";
+import { attempt, blocksOf, codeOf, linksOf, quote, sizeOfStat, USER_ID } from "./paths.ts";
+import { UsageError } from "../tool/errors.ts";
 
 const GRAMMAR = {
-  short: "Lfc:t",
+  letters: "Lfc:t",
   long: {
     dereference: "L",
     "file-system": "f",
@@ -29,7 +20,7 @@ const GRAMMAR = {
     terse: "t",
     "cached=": "cached",
   },
-  usage: "[OPTION]... FILE...",
+  synopsis: "[OPTION]... FILE...",
 };
 
 const REPORT = `  File: %N
@@ -55,9 +46,9 @@ const INODES = 1_000_000;
 
 type Fields = (letter: string, precision: string | undefined) => string | undefined;
 
-export const stat = defineTool("stat", GRAMMAR, (tool) => {
+export const stat = defineFileTool("stat", GRAMMAR, (tool) => {
   const { given, operands } = tool;
-  if (operands.length === 0) throw usageError("stat", "missing operand");
+  if (operands.length === 0) throw new UsageError("missing operand");
   for (const name of operands) {
     try {
       const fields = given.has("f") ? systemFields(tool, name) : fileFields(tool, name);
@@ -65,12 +56,12 @@ export const stat = defineTool("stat", GRAMMAR, (tool) => {
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
       const what = given.has("f") ? "cannot read file system information for" : "cannot statx";
-      tool.fail(`${what} ${quote(name)}: ${reasonOf(error)}`);
+      tool.report(`${what} ${quote(name)}: ${reasonOf(error)}`);
     }
   }
 });
 
-function show({ given }: Tool, fields: Fields, name: string): string {
+function show({ given }: FileTool, fields: Fields, name: string): string {
   const last = given.last("c", "printf");
   if (last === "c") return `${fill(given.get("c") ?? "", fields)}\n`;
   if (last === "printf") {
@@ -112,7 +103,7 @@ function seconds(ms: number, precision: string | undefined): string {
   return `${whole}.${nanoseconds(ms).slice(0, precision === "" ? 9 : Number(precision))}`;
 }
 
-function fileFields(tool: Tool, name: string): Fields {
+function fileFields(tool: FileTool, name: string): Fields {
   const found = name === "-"
     ? tool.context.fds.get(0).stat()
     : tool.given.has("L")
@@ -162,7 +153,7 @@ function fileFields(tool: Tool, name: string): Fields {
 }
 
 /** The sandbox's limit stands for the size of the disk. */
-function systemFields(tool: Tool, name: string): Fields {
+function systemFields(tool: FileTool, name: string): Fields {
   tool.stat(name);
   const blocks = String(Math.floor(RUN_LIMITS.filesLimit / BLOCK));
   const fields: Record<string, string> = {

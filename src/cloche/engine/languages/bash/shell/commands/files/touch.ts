@@ -1,11 +1,12 @@
 /** touch and truncate. */
-import { CommandError } from "../../../commands/command.ts";
+import { defineFileTool, type FileTool } from "./file_tool.ts";
+import { codeOf, quote } from "./paths.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { parseStamp, parseTime } from "./times.ts";
-import { codeOf, defineTool, quote, type Tool, usageError } from "./tool.ts";
 
 const TOUCH = {
-  short: "acd:fhmr:t:",
+  letters: "acd:fhmr:t:",
   long: {
     "no-create": "c",
     "date=": "d",
@@ -13,7 +14,7 @@ const TOUCH = {
     "reference=": "r",
     "time=": "time",
   },
-  usage: "[OPTION]... FILE...",
+  synopsis: "[OPTION]... FILE...",
 };
 
 /** The times to set; undefined keeps what is there. */
@@ -22,18 +23,18 @@ interface Times {
   mtime: number | undefined;
 }
 
-export const touch = defineTool("touch", TOUCH, (tool) => {
+export const touch = defineFileTool("touch", TOUCH, (tool) => {
   const { given, operands } = tool;
   const times = readTimes(tool);
-  if (operands.length === 0) throw usageError("touch", "missing file operand");
+  if (operands.length === 0) throw new UsageError("missing file operand");
   for (const name of operands) touchFile(tool, name, times, given.has("c", "h"));
 });
 
-function readTimes(tool: Tool): Times {
+function readTimes(tool: FileTool): Times {
   const { given, context: { env } } = tool;
   const now = Date.now();
   if (given.has("t") && given.has("d", "r")) {
-    throw usageError("touch", "cannot specify times from more than one source");
+    throw new UsageError("cannot specify times from more than one source");
   }
   let [atime, mtime] = [now, now];
   const reference = given.get("r");
@@ -62,7 +63,7 @@ function readTimes(tool: Tool): Times {
   const onlyAccess = given.has("a") || word !== undefined && ["atime", "access", "use"].includes(word);
   const onlyChange = given.has("m") || word !== undefined && ["mtime", "modify"].includes(word);
   if (word !== undefined && !onlyAccess && !onlyChange) {
-    throw usageError("touch", `invalid argument ${quote(word)} for '--time'`);
+    throw new UsageError(`invalid argument ${quote(word)} for '--time'`);
   }
   return {
     atime: onlyAccess || !onlyChange ? atime : undefined,
@@ -70,7 +71,7 @@ function readTimes(tool: Tool): Times {
   };
 }
 
-function touchFile(tool: Tool, name: string, times: Times, keepAbsent: boolean): void {
+function touchFile(tool: FileTool, name: string, times: Times, keepAbsent: boolean): void {
   const { files, context } = tool;
   // `-` is the file that standard output goes to.
   const output = name === "-" ? context.fds.find(1)?.path : undefined;
@@ -78,11 +79,11 @@ function touchFile(tool: Tool, name: string, times: Times, keepAbsent: boolean):
   try {
     const path = output ?? tool.path(name);
     if (tool.given.has("h") && tool.findLstat(name)?.kind === "link") {
-      return tool.fail(`setting times of ${quote(name)}: Operation not supported`);
+      return tool.report(`setting times of ${quote(name)}: Operation not supported`);
     }
     if (output === undefined && !tool.findStat(name)) {
       if (name.endsWith("/")) {
-        return tool.fail(
+        return tool.report(
           `setting times of ${quote(name)}: ${
             tool.findLstat(name.slice(0, -1)) ? "Not a directory" : "No such file or directory"
           }`,
@@ -96,23 +97,23 @@ function touchFile(tool: Tool, name: string, times: Times, keepAbsent: boolean):
     files.setTimes(path, times.atime ?? old.atime, times.mtime ?? old.mtime);
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
-    tool.fail(`cannot touch ${quote(name)}: ${reasonOf(error)}`);
+    tool.report(`cannot touch ${quote(name)}: ${reasonOf(error)}`);
   }
 }
 
 const TRUNCATE = {
-  short: "cor:s:",
+  letters: "cor:s:",
   long: { "no-create": "c", "io-blocks": "o", "reference=": "r", "size=": "s" },
-  usage: "OPTION... FILE...",
+  synopsis: "OPTION... FILE...",
 };
 const UNITS = "KMGTPEZY";
 /** What a file here can hold. */
 const LARGEST = 2 ** 40;
 
-export const truncate = defineTool("truncate", TRUNCATE, (tool) => {
+export const truncate = defineFileTool("truncate", TRUNCATE, (tool) => {
   const { given, operands } = tool;
-  if (!given.has("s", "r")) throw usageError("truncate", "you must specify either '--size' or '--reference'");
-  if (operands.length === 0) throw usageError("truncate", "missing file operand");
+  if (!given.has("s", "r")) throw new UsageError("you must specify either '--size' or '--reference'");
+  if (operands.length === 0) throw new UsageError("missing file operand");
   const change = given.has("s") ? readSize(given.get("s") ?? "", given.has("r")) : { sign: "", size: 0 };
   const reference = given.get("r");
   let base: number | undefined;
@@ -130,14 +131,14 @@ export const truncate = defineTool("truncate", TRUNCATE, (tool) => {
 function readSize(text: string, relative: boolean): { sign: string; size: number } {
   const [, sign, digits, unit, second] = /^\s*([-+<>/%]?)\s*(\d+)([KMGTPEZYkmgt]?)(B|iB)?$/.exec(text) ?? [];
   if (digits === undefined || second && !unit) throw new CommandError(`Invalid number: ${quote(text)}`);
-  if (relative && sign === "") throw usageError("truncate", "you must specify a relative '--size' with '--reference'");
+  if (relative && sign === "") throw new UsageError("you must specify a relative '--size' with '--reference'");
   const size = Number(digits) * (second === "B" ? 1000 : 1024) ** (UNITS.indexOf(unit.toUpperCase() || "?") + 1);
   if ("/%".includes(sign) && sign !== "" && size === 0) throw new CommandError("division by zero");
   return { sign, size };
 }
 
 function resize(
-  tool: Tool,
+  tool: FileTool,
   name: string,
   { sign, size }: { sign: string; size: number },
   base: number | undefined,
@@ -152,7 +153,7 @@ function resize(
       const old = base ?? stream.stat().size;
       const amount = given.has("o") ? size * 4096 : size;
       const target = given.has("s") ? targetSize(sign, amount, old) : old;
-      if (target > LARGEST) return tool.fail(`failed to truncate ${quote(name)} at ${target} bytes: File too large`);
+      if (target > LARGEST) return tool.report(`failed to truncate ${quote(name)} at ${target} bytes: File too large`);
       tool.try(`failed to truncate ${quote(name)} at ${target} bytes`, () => stream.truncate(target));
     } finally {
       stream.close();

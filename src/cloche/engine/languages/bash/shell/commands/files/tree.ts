@@ -1,14 +1,15 @@
 /** tree. */
 import type { Stat } from "../../../../../fs/files.ts";
-import { CommandError } from "../../../commands/command.ts";
+import { defineFileTool, type FileTool } from "./file_tool.ts";
+import { attempt, joinName, sizeOfStat } from "./paths.ts";
+import { CommandError } from "../tool/errors.ts";
 import { compilePattern, type Matcher } from "../../expansion/patterns.ts";
 import { modeLetters } from "./modes.ts";
 import { humanSize } from "./sizes.ts";
 import { formatTime } from "./times.ts";
-import { attempt, defineTool, joinName, sizeOfStat, type Tool } from "./tool.ts";
 
 const GRAMMAR = {
-  short: "adfilnCFpsughDNqrtUQL:P:I:o:",
+  letters: "adfilnCFpsughDNqrtUQL:P:I:o:",
   long: {
     noreport: "noreport",
     dirsfirst: "dirsfirst",
@@ -24,7 +25,7 @@ const GRAMMAR = {
     du: "du",
     gitignore: "gitignore",
   },
-  usage: "[OPTION]... [DIRECTORY]...",
+  synopsis: "[OPTION]... [DIRECTORY]...",
 };
 
 interface Node {
@@ -36,7 +37,7 @@ interface Node {
   refused?: boolean;
 }
 
-export const tree = defineTool("tree", GRAMMAR, async (tool) => {
+export const tree = defineFileTool("tree", GRAMMAR, async (tool) => {
   const { given } = tool;
   for (const key of ["gitignore", "o", "du"]) {
     if (given.has(key)) throw new CommandError(`${key.length > 1 ? "--" : "-"}${key}: this option is not supported`);
@@ -55,7 +56,7 @@ class Drawing {
   readonly #ignored: Matcher[];
   readonly #marks: { branch: string; last: string; line: string };
 
-  constructor(private readonly tool: Tool, private readonly depth: number) {
+  constructor(private readonly tool: FileTool, private readonly depth: number) {
     const { given } = tool;
     const nocase = given.has("ignore-case");
     const patterns = (key: string) =>
@@ -72,7 +73,7 @@ class Drawing {
     const stat = tool.findStat(name);
     if (stat?.kind !== "directory") {
       tool.print(`${name}  [error opening dir]\n`);
-      tool.status = 2;
+      tool.code = 2;
       return;
     }
     const root: Node = { name, path: name, stat, children: [] };
@@ -84,7 +85,7 @@ class Drawing {
 
   async #read(node: Node, level: number, above: string[]): Promise<void> {
     const { tool } = this;
-    await tool.turn();
+    await tool.attend();
     const names = attempt(() => tool.files.list(tool.path(node.path)).map(({ name }) => name));
     if (!names) {
       node.refused = true;

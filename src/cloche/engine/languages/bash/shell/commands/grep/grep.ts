@@ -3,8 +3,9 @@ import { FileError } from "../../../../../fs/files.ts";
 import { compilePattern } from "../../expansion/patterns.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
 import { resolvePath } from "../../processes/system_files.ts";
-import { UsageError } from "../text/options.ts";
-import { defineTool, type Tool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { UsageError } from "../tool/errors.ts";
+import type { Tool } from "../tool/tool.ts";
 import { compilePatterns, type Syntax } from "./patterns.ts";
 import { Search } from "./search.ts";
 
@@ -86,7 +87,7 @@ function define(name: string, otherwise: Syntax) {
 async function readPatterns(tool: Tool, operands: string[]): Promise<string[]> {
   const { given } = tool;
   const patterns: string[] = [];
-  for (const [key, value] of given.list) {
+  for (const [key, value = ""] of given.list) {
     if (key === "e") patterns.push(value);
     if (key !== "f") continue;
     const text = await tool.readText(value);

@@ -3,7 +3,8 @@ import { compilePerl } from "../regex/perl.ts";
 import { AnyMatcher, compileAny, type Match, type Matcher, NativeMatcher, wrapWord } from "../regex/regex.ts";
 import { requiredText } from "../regex/required.ts";
 import { RegexError } from "../regex/syntax.ts";
-import { Failure, type Given } from "../text/options.ts";
+import { CommandError } from "../tool/errors.ts";
+import type { Given } from "../tool/options.ts";
 
 export type Syntax = "basic" | "extended" | "fixed" | "perl";
 
@@ -39,7 +40,7 @@ export function compilePatterns(patterns: string[], syntax: Syntax, given: Given
   if (sources.length === 0) return { matcher: new AnyMatcher([]), required: "" };
   try {
     if (syntax === "perl") {
-      if (sources.length > 1) throw new Failure("the -P option only supports a single pattern", 2);
+      if (sources.length > 1) throw new CommandError("the -P option only supports a single pattern", 2);
       return { matcher: compilePerl(sources[0], { ignoreCase, whole }), required: "" };
     }
     if (syntax === "fixed") return compileTexts(sources, ignoreCase, whole);
@@ -47,7 +48,7 @@ export function compilePatterns(patterns: string[], syntax: Syntax, given: Given
     const required = sources.length === 1 && !ignoreCase ? requiredText(sources[0], options) : "";
     return { matcher: compileAny(sources, options), required };
   } catch (error) {
-    if (error instanceof RegexError) throw new Failure(error.message, 2);
+    if (error instanceof RegexError) throw new CommandError(error.message, 2);
     throw error;
   }
 }

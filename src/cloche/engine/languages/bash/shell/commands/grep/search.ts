@@ -2,9 +2,9 @@
 import { FileError } from "../../../../../fs/files.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
-import { Failure } from "../text/options.ts";
-import { CHUNK, LineReader } from "../text/streams.ts";
-import type { Tool } from "../text/tool.ts";
+import { CommandError } from "../tool/errors.ts";
+import { CHUNK, LineReader } from "../tool/streams.ts";
+import type { Tool } from "../tool/tool.ts";
 import type { Wanted } from "./patterns.ts";
 
 const ESCAPED = /[\udc80-\udcff]/u;
@@ -31,7 +31,7 @@ export class Search {
     const number = (key: string, otherwise: number, what: string) => {
       const word = given.get(key);
       if (word === undefined) return otherwise;
-      if (!/^-?\d+$/.test(word)) throw new Failure(`${word}: ${what}`, 2);
+      if (!/^-?\d+$/.test(word)) throw new CommandError(`${word}: ${what}`, 2);
       return Number(word);
     };
     const around = number("C", 0, "invalid context length argument");

@@ -1,8 +1,10 @@
 /** base32, base64 and basenc. */
 import { fromArray } from "../../../text/byte_strings.ts";
-import { Failure, UsageError } from "../text/options.ts";
-import { BYTES } from "../text/streams.ts";
-import { defineTool, readCount, type Tool } from "../text/tool.ts";
+import { readCount } from "../tool/counts.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
+import { BYTES } from "../tool/streams.ts";
+import type { Tool } from "../tool/tool.ts";
 
 interface Encoding {
   alphabet: string;
@@ -76,7 +78,7 @@ async function run(tool: Tool, encoding: Encoding): Promise<void> {
   }
   const { bytes, good } = decode(text, encoding);
   tool.out.write(fromArray(bytes));
-  if (!good) throw new Failure("invalid input");
+  if (!good) throw new CommandError("invalid input");
 }
 
 const basenc = defineTool("basenc", {

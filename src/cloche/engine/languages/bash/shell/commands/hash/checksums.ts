@@ -1,8 +1,9 @@
 /** md5sum, sha1sum, sha224sum, sha256sum, sha384sum, sha512sum, b2sum. */
 import { FileError } from "../../../../../fs/files.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
-import { Failure, UsageError } from "../text/options.ts";
-import { defineTool, type Tool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
+import type { Tool } from "../tool/tool.ts";
 import { blake2b, md5, sha224 } from "./digests.ts";
 
 type Digest = (data: Uint8Array<ArrayBuffer>, bits: number) => Uint8Array | Promise<ArrayBuffer>;
@@ -30,10 +31,10 @@ function define(name: string, tag: string, bits: number, digest: Digest) {
     const { given } = tool;
     const length = Number(given.get("l") ?? bits) || bits;
     if (length % 8 !== 0) {
-      throw new Failure(`invalid length: '${given.get("l")}'\n${name}: length is not a multiple of 8`);
+      throw new CommandError(`invalid length: '${given.get("l")}'\n${name}: length is not a multiple of 8`);
     }
     if (length > bits) {
-      throw new Failure(
+      throw new CommandError(
         `invalid length: '${given.get("l")}'\n${name}: maximum digest length for 'BLAKE2b' is 512 bits`,
       );
     }

@@ -1,7 +1,8 @@
 /** fmt: fills paragraphs. */
-import { Failure } from "../text/options.ts";
-import { textWidth } from "../text/width.ts";
-import { defineTool, type Tool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError } from "../tool/errors.ts";
+import type { Tool } from "../tool/tool.ts";
+import { textWidth } from "./width.ts";
 
 const USAGE = {
   letters: "cp:stuw:g:",
@@ -132,7 +133,7 @@ const fmt = defineTool("fmt", USAGE, async (tool) => {
   const number = (key: string, what: string) => {
     const word = given.get(key);
     if (word === undefined) return undefined;
-    if (!/^\d+$/.test(word) || Number(word) > 2500) throw new Failure(`invalid ${what}: '${word}'`);
+    if (!/^\d+$/.test(word) || Number(word) > 2500) throw new CommandError(`invalid ${what}: '${word}'`);
     return Number(word);
   };
   const goalGiven = number("g", "goal");

@@ -2,8 +2,9 @@
 import { FileError } from "../../../../../fs/files.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { resolvePath } from "../../processes/system_files.ts";
-import { Failure } from "../text/options.ts";
-import { defineTool, type Tool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError } from "../tool/errors.ts";
+import type { Tool } from "../tool/tool.ts";
 
 const USAGE = {
   letters: "abcdD:e::fFh:i::Jl:mn::N:o:rs::S::tTvw:W:",
@@ -50,7 +51,7 @@ class Layout {
     const number = (key: string, otherwise: number) => {
       const word = given.get(key);
       if (word === undefined) return otherwise;
-      if (!/^-?\d+$/.test(word)) throw new Failure(`'-${key}' invalid number: '${word}'`);
+      if (!/^-?\d+$/.test(word)) throw new CommandError(`'-${key}' invalid number: '${word}'`);
       return Number(word);
     };
     const length = number("l", 66);
@@ -60,12 +61,12 @@ class Layout {
     this.#across = given.has("a");
     this.#width = number("w", number("W", 72));
     this.#indent = " ".repeat(number("o", 0));
-    this.#separator = given.has("s") ? given.get("s") || "\t" : given.has("S") ? given.get("S") : undefined;
+    this.#separator = given.has("s") ? given.get("s") || "\t" : given.has("S") ? given.get("S") ?? "" : undefined;
     this.#fits = columns > 1 && !(given.has("s") && !given.has("w")) || given.has("W");
     if (given.has("n")) {
       const [, mark, digits] = /^(\D?)(\d*)$/.exec(given.get("n") ?? "") ?? [];
       if (mark === undefined) {
-        throw new Failure(`'-n' extra characters or invalid number in the argument: '${given.get("n")}'`);
+        throw new CommandError(`'-n' extra characters or invalid number in the argument: '${given.get("n")}'`);
       }
       this.#numbers = { mark: mark || "\t", width: Number(digits || 5) };
     }
@@ -155,7 +156,7 @@ class Layout {
     const width = Math.floor(
       (this.#width - (this.#separator === undefined ? count - 1 : glue.length * (count - 1))) / count,
     );
-    if (width < 1) throw new Failure("page width too narrow");
+    if (width < 1) throw new CommandError("page width too narrow");
     const step = this.#separator === undefined ? width + 1 : width;
     let last = cells.length;
     while (last > 0 && (cells[last - 1] ?? "") === "") last--;
@@ -182,10 +183,10 @@ const pr = defineTool("pr", USAGE, async (tool) => {
   const { given } = tool;
   const columns = Number(given.get("columns") ?? 1);
   if (!Number.isInteger(columns) || columns < 1) {
-    throw new Failure(`invalid number of columns: '${given.get("columns")}'`);
+    throw new CommandError(`invalid number of columns: '${given.get("columns")}'`);
   }
   if (given.has("m") && given.has("columns")) {
-    throw new Failure("cannot specify number of columns when printing in parallel");
+    throw new CommandError("cannot specify number of columns when printing in parallel");
   }
   const texts: { lines: string[]; name: string; date: string }[] = [];
   for (const name of tool.inputs) {

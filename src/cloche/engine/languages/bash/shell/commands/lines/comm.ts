@@ -1,6 +1,6 @@
 /** comm. */
-import { UsageError } from "../text/options.ts";
-import { defineTool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { UsageError } from "../tool/errors.ts";
 import { LineSource } from "./line_source.ts";
 
 const USAGE = {

@@ -1,7 +1,7 @@
 /** cut. */
-import { UsageError } from "../text/options.ts";
+import { defineTool } from "../tool/define.ts";
+import { UsageError } from "../tool/errors.ts";
 import { fromArray, toArray } from "../../../text/byte_strings.ts";
-import { defineTool } from "../text/tool.ts";
 
 const USAGE = {
   letters: "b:c:d:f:nsz",
@@ -71,7 +71,7 @@ const cut = defineTool("cut", USAGE, async (tool) => {
   const kinds = given.list.filter(([key]) => "bcf".includes(key));
   if (kinds.length > 1) throw new UsageError("only one list may be specified");
   if (kinds.length === 0) throw new UsageError("you must specify a list of bytes, characters, or fields");
-  const [[kind, list]] = kinds;
+  const [[kind, list = ""]] = kinds;
   const fields = kind === "f";
   if (!fields && given.has("d")) {
     throw new UsageError("an input delimiter may be specified only when operating on fields");

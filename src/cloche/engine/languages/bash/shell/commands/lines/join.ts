@@ -1,6 +1,7 @@
 /** join. */
-import { Failure, UsageError } from "../text/options.ts";
-import { defineTool, type Tool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
+import type { Tool } from "../tool/tool.ts";
 import { LineSource } from "./line_source.ts";
 
 const USAGE = {
@@ -44,7 +45,7 @@ class Side {
     if (!checks || !this.row || !this.#last || this.#warned || this.row.key >= this.#last.key) return;
     this.#warned = true;
     const text = `${this.name}:${this.#count}: is not sorted: ${this.row.line}`;
-    if (this.tool.given.has("check")) throw new Failure(text);
+    if (this.tool.given.has("check")) throw new CommandError(text);
     this.tool.report(text);
   }
 
@@ -72,12 +73,14 @@ const join = defineTool("join", USAGE, async (tool) => {
   if (more !== undefined) throw new UsageError(`extra operand '${more}'`);
   const field = (key: string) => {
     const word = given.get(key) ?? given.get("j") ?? "1";
-    if (!/^\d+$/.test(word) || Number(word) === 0) throw new Failure(`invalid field number: '${word}'`);
+    if (!/^\d+$/.test(word) || Number(word) === 0) throw new CommandError(`invalid field number: '${word}'`);
     return Number(word) - 1;
   };
   const keys = [field("1"), field("2")];
   const separator = given.get("t")?.replace(/^\\0$/, "\0");
-  if (separator !== undefined && [...separator].length > 1) throw new Failure(`multi-character tab '${separator}'`);
+  if (separator !== undefined && [...separator].length > 1) {
+    throw new CommandError(`multi-character tab '${separator}'`);
+  }
   const end = given.has("z") ? 0 : 10;
   const mark = String.fromCharCode(end);
   const split = (line: string) =>
@@ -157,7 +160,7 @@ function readFormat(words: string[]): [side: number, field: number][] | undefine
   return parts.map((part) => {
     if (part === "0") return [0, 0];
     const match = /^([12])\.(\d+)$/.exec(part);
-    if (!match) throw new Failure(`invalid field specifier: '${part}'`);
+    if (!match) throw new CommandError(`invalid field specifier: '${part}'`);
     return [Number(match[1]), Number(match[2]) - 1];
   });
 }

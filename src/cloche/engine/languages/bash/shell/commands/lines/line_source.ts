@@ -1,8 +1,8 @@
 /** The lines of one input, one at a time. */
 import type { OpenStream } from "../../descriptors/stream.ts";
 import type { Later } from "../../task.ts";
-import { LineReader } from "../text/streams.ts";
-import type { Tool } from "../text/tool.ts";
+import { LineReader } from "../tool/streams.ts";
+import type { Tool } from "../tool/tool.ts";
 
 export class LineSource {
   #lines: string[] = [];

@@ -1,8 +1,8 @@
 /** nl. */
 import { compileRegex, type Matcher } from "../regex/regex.ts";
 import { RegexError } from "../regex/syntax.ts";
-import { Failure } from "../text/options.ts";
-import { defineTool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError } from "../tool/errors.ts";
 
 const USAGE = {
   letters: "b:h:f:v:i:l:n:s:w:pd:",
@@ -25,12 +25,12 @@ function styleOf(word: string, part: string): (line: string, blank: number, join
   if (word === "a") return (line, blank, join) => line !== "" || blank % join === 0;
   if (word === "t") return (line) => line !== "";
   if (word === "n") return () => false;
-  if (!word.startsWith("p")) throw new Failure(`invalid ${part} numbering style: '${word}'`);
+  if (!word.startsWith("p")) throw new CommandError(`invalid ${part} numbering style: '${word}'`);
   let matcher: Matcher;
   try {
     matcher = compileRegex(word.slice(1), { extended: false });
   } catch (error) {
-    if (error instanceof RegexError) throw new Failure(error.message);
+    if (error instanceof RegexError) throw new CommandError(error.message);
     throw error;
   }
   return (line) => matcher.test(line);
@@ -41,7 +41,7 @@ const nl = defineTool("nl", USAGE, async (tool) => {
   const number = (key: string, otherwise: number, what: string, least = -Infinity) => {
     const word = given.get(key);
     if (word === undefined) return otherwise;
-    if (!/^-?\d+$/.test(word) || Number(word) < least) throw new Failure(`invalid ${what}: '${word}'`);
+    if (!/^-?\d+$/.test(word) || Number(word) < least) throw new CommandError(`invalid ${what}: '${word}'`);
     return Number(word);
   };
   const styles = {
@@ -55,7 +55,7 @@ const nl = defineTool("nl", USAGE, async (tool) => {
   const width = number("w", 6, "line number field width", 1);
   const separator = given.get("s") ?? "\t";
   const format = given.get("n") ?? "rn";
-  if (!["ln", "rn", "rz"].includes(format)) throw new Failure(`invalid line numbering format: '${format}'`);
+  if (!["ln", "rn", "rz"].includes(format)) throw new CommandError(`invalid line numbering format: '${format}'`);
   const mark = given.get("d") ?? "\\:";
   const delimiter = mark.length === 1 ? `${mark}:` : mark;
   const show = (value: number) => {

@@ -1,14 +1,17 @@
 /** paste. */
 import type { OpenStream } from "../../descriptors/stream.ts";
-import { Failure } from "../text/options.ts";
-import { defineTool, type Tool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError } from "../tool/errors.ts";
+import type { Tool } from "../tool/tool.ts";
 import { LineSource } from "./line_source.ts";
 
 const USAGE = { letters: "d:sz", long: { "delimiters=": "d", serial: "s", "zero-terminated": "z" } };
 const ESCAPES: Record<string, string> = { n: "\n", t: "\t", b: "\b", f: "\f", r: "\r", v: "\v", "0": "", "\\": "\\" };
 
 function readDelimiters(text: string): string[] {
-  if (/(^|[^\\])(\\\\)*\\$/.test(text)) throw new Failure(`delimiter list ends with an unescaped backslash: ${text}`);
+  if (/(^|[^\\])(\\\\)*\\$/.test(text)) {
+    throw new CommandError(`delimiter list ends with an unescaped backslash: ${text}`);
+  }
   const found = text.match(/\\.|[\s\S]/gu) ?? [];
   const list = found.map((part) => part.length > 1 && part[0] === "\\" ? ESCAPES[part[1]] ?? part[1] : part);
   return list.length > 0 ? list : [""];

@@ -1,14 +1,14 @@
 /** tac and rev. */
 import { compileRegex } from "../regex/regex.ts";
-import { defineTool } from "../text/tool.ts";
-import { Failure } from "../text/options.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError } from "../tool/errors.ts";
 
 const TAC = { letters: "brs:", long: { before: "b", regex: "r", "separator=": "s" } };
 
 const tac = defineTool("tac", TAC, async (tool) => {
   const { given } = tool;
   const separator = given.get("s") ?? "\n";
-  if (separator === "" && given.has("r")) throw new Failure("separator cannot be empty");
+  if (separator === "" && given.has("r")) throw new CommandError("separator cannot be empty");
   const mark = separator === "" ? "\0" : separator;
   const split = given.has("r") ? splitByRegex(mark) : (text: string) => splitByText(text, mark);
   await tool.eachFile(

@@ -4,9 +4,11 @@ import { concatBytes } from "../../../../../text/bytes.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
 import { type CommandContext, Killed } from "../../processes/command.ts";
-import { Failure } from "../text/options.ts";
-import { CHUNK } from "../text/streams.ts";
-import { defineTool, readCount, type Tool } from "../text/tool.ts";
+import { readCount } from "../tool/counts.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError } from "../tool/errors.ts";
+import { CHUNK } from "../tool/streams.ts";
+import type { Tool } from "../tool/tool.ts";
 
 const USAGE = {
   letters: "n:c:fFqvzs:",
@@ -169,7 +171,7 @@ interface Followed {
 async function follow(tool: Tool, files: Followed[], title: (name: string) => Promise<void>): Promise<void> {
   const out = tool.context.fds.get(1);
   const seconds = Number(tool.given.get("s") ?? POLL_MS / 1000);
-  if (!(seconds >= 0)) throw new Failure(`invalid number of seconds: '${tool.given.get("s")}'`);
+  if (!(seconds >= 0)) throw new CommandError(`invalid number of seconds: '${tool.given.get("s")}'`);
   const positions = files.map(({ stream }) => stream?.stat().size ?? 0);
   for (;;) {
     for (const [i, file] of files.entries()) {

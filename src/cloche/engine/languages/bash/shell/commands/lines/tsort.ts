@@ -1,12 +1,12 @@
 /** tsort: an order in which what is named before comes before. */
-import { Failure, UsageError } from "../text/options.ts";
-import { defineTool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
 
 const tsort = defineTool("tsort", { synopsis: "[OPTION] [FILE]" }, async (tool) => {
   const [name = "-", more] = tool.given.operands;
   if (more !== undefined) throw new UsageError(`extra operand '${more}'`);
   const words = (await tool.readText(name)).split(/[ \t\n]+/).filter((word) => word !== "");
-  if (words.length % 2 !== 0) throw new Failure(`${name}: input contains an odd number of tokens`);
+  if (words.length % 2 !== 0) throw new CommandError(`${name}: input contains an odd number of tokens`);
   const after = new Map<string, string[]>();
   const before = new Map<string, number>();
   for (const word of words) {

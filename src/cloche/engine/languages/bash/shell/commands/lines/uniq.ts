@@ -1,7 +1,8 @@
 /** uniq. */
-import { UsageError } from "../text/options.ts";
-import { Writer } from "../text/streams.ts";
-import { defineTool, readCount } from "../text/tool.ts";
+import { readCount } from "../tool/counts.ts";
+import { defineTool } from "../tool/define.ts";
+import { UsageError } from "../tool/errors.ts";
+import { Writer } from "../tool/streams.ts";
 
 const USAGE = {
   letters: "cdDf:is:uw:z",

@@ -2,10 +2,11 @@
 import { FileError } from "../../../../../fs/files.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
-import { BYTES, CHUNK } from "../text/streams.ts";
-import { defineTool, type Tool } from "../text/tool.ts";
-import { Failure } from "../text/options.ts";
-import { widthOf } from "../text/width.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError } from "../tool/errors.ts";
+import { BYTES, CHUNK } from "../tool/streams.ts";
+import type { Tool } from "../tool/tool.ts";
+import { widthOf } from "../layout/width.ts";
 
 const USAGE = {
   letters: "clmwL",
@@ -55,7 +56,7 @@ const wc = defineTool("wc", USAGE, async (tool) => {
   }
   const when = given.get("total") ?? "auto";
   if (!["auto", "always", "only", "never"].includes(when)) {
-    throw new Failure(`invalid argument '${when}' for '--total'`);
+    throw new CommandError(`invalid argument '${when}' for '--total'`);
   }
   const lone = columns.length === 1 && names.length === 1;
   const piped = names.some((name) => name === undefined || name === "-") && tool.open("-").kind !== "file";

@@ -1,5 +1,6 @@
 /** factor: the primes of numbers of any size. */
-import { defineTool, type Tool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import type { Tool } from "../tool/tool.ts";
 
 const USAGE = { letters: "h", long: { exponents: "h" }, synopsis: "[NUMBER]..." };
 const SMALL = 1000;

@@ -1,6 +1,7 @@
 /** numfmt: numbers with units, and back. */
-import { Failure, UsageError } from "../text/options.ts";
-import { defineTool, type Tool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
+import type { Tool } from "../tool/tool.ts";
 
 const USAGE = {
   letters: "d:z",
@@ -48,8 +49,8 @@ function readFormat(format: string): Format {
   const [whole, before, flags, width, precision, after] =
     /^((?:[^%]|%%)*)%([-0' ]*)(\d*)(?:\.(\d*))?f((?:[^%]|%%)*)$/s.exec(format) ?? [];
   if (whole === undefined) {
-    if (!format.replaceAll("%%", "").includes("%")) throw new Failure(`format '${format}' has no % directive`);
-    throw new Failure(`invalid format '${format}', directive must be %[0]['][-][N][.][N]f`);
+    if (!format.replaceAll("%%", "").includes("%")) throw new CommandError(`format '${format}' has no % directive`);
+    throw new CommandError(`invalid format '${format}', directive must be %[0]['][-][N][.][N]f`);
   }
   return {
     prefix: before.replaceAll("%%", "%"),
@@ -64,7 +65,7 @@ function readFormat(format: string): Format {
 function unitSize(word: string | undefined): number {
   if (word === undefined) return 1;
   const [, digits, letter, i] = /^(\d*)([KMGTPEZY]?)(i?)$/.exec(word) ?? [];
-  if (digits === undefined || word === "" || digits === "0") throw new Failure(`invalid unit size: '${word}'`);
+  if (digits === undefined || word === "" || digits === "0") throw new CommandError(`invalid unit size: '${word}'`);
   return Number(digits || 1) * (i ? 1024 : 1000) ** (UNITS.indexOf(letter || "?") + 1);
 }
 
@@ -117,7 +118,7 @@ class Converter {
     this.#format = format === undefined ? undefined : readFormat(format);
     const padding = given.get("padding") ?? "0";
     if (!/^-?\d+$/.test(padding) || given.has("padding") && Number(padding) === 0) {
-      throw new Failure(`invalid padding value '${padding}'`);
+      throw new CommandError(`invalid padding value '${padding}'`);
     }
     this.#padding = this.#format?.width === undefined
       ? Number(padding)
@@ -179,7 +180,7 @@ function readFields(word: string): (field: number) => boolean {
   if (word === "-") return () => true;
   const ranges = word.split(",").map((part) => {
     const [, first, dash, last] = /^(\d*)(-?)(\d*)$/.exec(part) ?? [];
-    if (first === undefined || part === "" || part === "0") throw new Failure(`invalid field value '${part}'`);
+    if (first === undefined || part === "" || part === "0") throw new CommandError(`invalid field value '${part}'`);
     return [Number(first || 1), dash === "" ? Number(first) : Number(last || Infinity)];
   });
   return (field) => ranges.some(([first, last]) => field >= first && field <= last);
@@ -208,7 +209,7 @@ const numfmt = defineTool("numfmt", USAGE, async (tool) => {
         return lead + converter.convert(text, keeps ? part.length - lead.length : 0);
       } catch (error) {
         if (!(error instanceof Invalid)) throw error;
-        if (mode === "abort") throw new Failure(error.message, 2);
+        if (mode === "abort") throw new CommandError(error.message, 2);
         if (mode !== "ignore") tool.complain(error.message);
         if (mode === "fail") tool.code = 2;
         return part;

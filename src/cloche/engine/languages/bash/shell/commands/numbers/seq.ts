@@ -1,6 +1,6 @@
 /** seq. */
-import { Failure, UsageError } from "../text/options.ts";
-import { defineTool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
 
 const USAGE = {
   letters: "f:s:w",
@@ -104,10 +104,10 @@ function makeFormat(format: string): (value: number | bigint) => string {
     /^((?:[^%]|%%)*)%([-+ #0']*)(\d*)(?:\.(\d*))?[lL]?([aefgEFGA])((?:[^%]|%%)*)$/s.exec(format) ?? [];
   if (whole === undefined) {
     const bare = format.replace(/%%/g, "");
-    if (!bare.includes("%")) throw new Failure(`format '${format}' has no % directive`);
-    if (/%[^%]*%/.test(bare)) throw new Failure(`format '${format}' has too many % directives`);
+    if (!bare.includes("%")) throw new CommandError(`format '${format}' has no % directive`);
+    if (/%[^%]*%/.test(bare)) throw new CommandError(`format '${format}' has too many % directives`);
     const [, bad] = /%[-+ #0']*\d*(?:\.\d*)?[lL]?(.?)/s.exec(bare) ?? [];
-    throw new Failure(
+    throw new CommandError(
       bad === "" || bad === undefined
         ? `format '${format}' ends in %`
         : `format '${format}' has unknown %${bad} directive`,

@@ -1,5 +1,5 @@
 /** openssl enc: AES in CBC and CTR mode, with a key from a password. */
-import { CommandError } from "../../../commands/command.ts";
+import { CommandError } from "../tool/errors.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { joinBytes, requireDigest } from "./hashes.ts";
 import type { OpensslCall } from "./openssl.ts";

@@ -1,5 +1,5 @@
 /** Digests: WebCrypto's, and the two that it does not have. */
-import { CommandError } from "../../../commands/command.ts";
+import { CommandError } from "../tool/errors.ts";
 
 export interface Digest {
   /** As openssl shows it. */

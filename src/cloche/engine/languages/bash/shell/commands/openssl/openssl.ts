@@ -1,11 +1,11 @@
 /** openssl: dgst, enc, rand, base64, passwd and version. */
 import { FileError } from "../../../../../fs/files.ts";
-import { CommandError } from "../../../commands/command.ts";
+import { CommandError } from "../tool/errors.ts";
+import { complain } from "../tool/tool.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { encodeText, toArray } from "../../../text/byte_strings.ts";
 import { Input } from "../../descriptors/input.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
-import { complain } from "../options.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { parseCipher, runEncryption } from "./encrypt.ts";
 import { findDigest, hmac, toHex } from "./hashes.ts";

@@ -5,9 +5,9 @@ import { makePipe } from "../../descriptors/pipe.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
 import { type Task, wait } from "../../task.ts";
 import type { Matcher } from "../regex/regex.ts";
-import { Failure } from "../text/options.ts";
-import { LineReader, readAll, Writer } from "../text/streams.ts";
-import type { Tool } from "../text/tool.ts";
+import { CommandError } from "../tool/errors.ts";
+import { LineReader, readAll, Writer } from "../tool/streams.ts";
+import type { Tool } from "../tool/tool.ts";
 import type { SedInput } from "./input.ts";
 import { escapeLine } from "./listing.ts";
 import { fillIn } from "./replacement.ts";
@@ -108,7 +108,7 @@ export class SedMachine {
       return this.tool.create(name);
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
-      throw new Failure(`couldn't open file ${name}: ${error.message.replace(/^E\w+: /, "")}`, 4);
+      throw new CommandError(`couldn't open file ${name}: ${error.message.replace(/^E\w+: /, "")}`, 4);
     }
   }
 
@@ -369,7 +369,7 @@ export class SedMachine {
 
   #matcher(given: Matcher | undefined): Matcher {
     const matcher = given ?? this.#last;
-    if (!matcher) throw new Failure("no previous regular expression");
+    if (!matcher) throw new CommandError("no previous regular expression");
     return this.#last = matcher;
   }
 

@@ -3,8 +3,8 @@ import { FileError } from "../../../../../fs/files.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
 import type { Task } from "../../task.ts";
-import { LineReader } from "../text/streams.ts";
-import type { Tool } from "../text/tool.ts";
+import { LineReader } from "../tool/streams.ts";
+import type { Tool } from "../tool/tool.ts";
 
 export class SedInput {
   /** The number of the line that was read last. */

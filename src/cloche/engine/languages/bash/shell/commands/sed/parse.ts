@@ -1,5 +1,5 @@
 /** Reads a sed script. */
-import { Failure } from "../text/options.ts";
+import { CommandError } from "../tool/errors.ts";
 import { compileRegex, type Matcher } from "../regex/regex.ts";
 import { readCharacterEscape, RegexError } from "../regex/syntax.ts";
 import { parseReplacement } from "./replacement.ts";
@@ -41,22 +41,22 @@ class ScriptParser {
     for (const command of this.#commands) {
       if (!"btT".includes(command.name)) continue;
       const target = command.text === "" ? this.#commands.length : this.#labels.get(command.text);
-      if (target === undefined) throw new Failure(`can't find label for jump to \`${command.text}'`, 4);
+      if (target === undefined) throw new CommandError(`can't find label for jump to \`${command.text}'`, 4);
       command.target = target;
     }
     return this.#commands;
   }
 
-  #error(message: string, char?: number): Failure {
+  #error(message: string, char?: number): CommandError {
     let start = 0;
     for (const { text, name } of this.sources) {
       const length = text.replace(/\n$/, "").length + 1;
       if (this.#at <= start + length || this.sources.at(-1)?.text === text) {
-        return new Failure(`${name}, ${this.#place(name, start, char)}: ${message}`);
+        return new CommandError(`${name}, ${this.#place(name, start, char)}: ${message}`);
       }
       start += length;
     }
-    return new Failure(message);
+    return new CommandError(message);
   }
 
   #place(name: string, start: number, char: number | undefined): string {

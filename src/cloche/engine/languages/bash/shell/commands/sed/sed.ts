@@ -3,9 +3,10 @@ import { FileError } from "../../../../../fs/files.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { resolvePath } from "../../processes/system_files.ts";
 import { runTask, type Task, wait } from "../../task.ts";
-import { Failure, UsageError } from "../text/options.ts";
-import { Writer } from "../text/streams.ts";
-import { defineTool, type Tool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
+import { Writer } from "../tool/streams.ts";
+import type { Tool } from "../tool/tool.ts";
 import { SedMachine, SedOutput } from "./execute.ts";
 import { SedInput } from "./input.ts";
 import { parseScript, type Source } from "./parse.ts";
@@ -34,13 +35,13 @@ const USAGE = {
 
 async function readSources(tool: Tool, operands: string[]): Promise<Source[]> {
   const sources: Source[] = [];
-  for (const [key, value] of tool.given.list) {
+  for (const [key, value = ""] of tool.given.list) {
     if (key === "e") sources.push({ text: value, name: `-e expression #${sources.length + 1}` });
     if (key !== "f") continue;
     try {
       sources.push({ text: await tool.readText(value), name: `file ${value}` });
     } catch (error) {
-      if (error instanceof FileError) throw new Failure(`couldn't open file ${value}: ${reasonOf(error)}`);
+      if (error instanceof FileError) throw new CommandError(`couldn't open file ${value}: ${reasonOf(error)}`);
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 /** The keys by which sort orders lines. */
-import { Failure } from "../text/options.ts";
+import { CommandError } from "../tool/errors.ts";
 import { compareVersions } from "./versions.ts";
 
 export interface Key {
@@ -21,13 +21,13 @@ export function readKey(word: string, shared: string): Key {
     /^(\d+)(?:\.(\d+))?([bdfghiMnRrV]*)(,(\d+)(?:\.(\d+))?([bdfghiMnRrV]*))?$/.exec(word) ?? [];
   if (field === undefined) {
     if (!/^\d/.test(word)) {
-      throw new Failure(`invalid number at field start: invalid count at start of '${word}'`, 2);
+      throw new CommandError(`invalid number at field start: invalid count at start of '${word}'`, 2);
     }
-    throw new Failure(`stray character in field spec: invalid field specification '${word}'`, 2);
+    throw new CommandError(`stray character in field spec: invalid field specification '${word}'`, 2);
   }
-  if (Number(field) === 0) throw new Failure(`field number is zero: invalid field specification '${word}'`, 2);
+  if (Number(field) === 0) throw new CommandError(`field number is zero: invalid field specification '${word}'`, 2);
   if (char !== undefined && Number(char) === 0) {
-    throw new Failure(`character offset is zero: invalid field specification '${word}'`, 2);
+    throw new CommandError(`character offset is zero: invalid field specification '${word}'`, 2);
   }
   const own = flags + (lastFlags ?? "");
   return {

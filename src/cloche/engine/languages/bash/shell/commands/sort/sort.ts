@@ -1,9 +1,10 @@
 /** sort. */
 import { FileError } from "../../../../../fs/files.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
-import { Failure, UsageError } from "../text/options.ts";
-import { LineReader, Writer } from "../text/streams.ts";
-import { defineTool, type Tool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
+import { LineReader, Writer } from "../tool/streams.ts";
+import type { Tool } from "../tool/tool.ts";
 import { type Compare, extractKey, makeCompare, readKey } from "./keys.ts";
 
 const USAGE = {
@@ -57,13 +58,13 @@ const sort = defineTool("sort", USAGE, async (tool) => {
   if (kind !== undefined && !(kind in KINDS)) throw new UsageError(`invalid argument '${kind}' for '--sort'`);
   const shared = [..."bdfghiMnRrV"].filter((letter) => given.has(letter)).join("") + (kind ? KINDS[kind] : "");
   const kinds = [..."ghMnRV"].filter((letter) => shared.includes(letter));
-  if (kinds.length > 1) throw new Failure(`options '-${kinds.join("")}' are incompatible`, 2);
+  if (kinds.length > 1) throw new CommandError(`options '-${kinds.join("")}' are incompatible`, 2);
   const separator = readSeparator(given.get("t"));
   const names = given.has("files0")
     ? (await tool.readText(given.get("files0") ?? "")).split("\0").filter((name) => name !== "")
     : tool.inputs;
   const checks = given.has("c") || given.has("C") || given.has("check");
-  if (checks && names.length > 1) throw new Failure(`extra operand '${names[1]}' not allowed with -c`, 2);
+  if (checks && names.length > 1) throw new CommandError(`extra operand '${names[1]}' not allowed with -c`, 2);
   const lines = await readLines(tool, names, end);
   const order = new Order(lines, shared, given.all("k"), separator, given.has("s") || given.has("u"));
   if (checks) return check(tool, lines, order, names[0]);
@@ -82,8 +83,8 @@ const sort = defineTool("sort", USAGE, async (tool) => {
 
 function readSeparator(word: string | undefined): string | undefined {
   if (word === undefined || word === "\\0") return word && "\0";
-  if (word === "") throw new Failure("empty tab", 2);
-  if ([...word].length > 1) throw new Failure(`multi-character tab '${word}'`, 2);
+  if (word === "") throw new CommandError("empty tab", 2);
+  if ([...word].length > 1) throw new CommandError(`multi-character tab '${word}'`, 2);
   return word;
 }
 
@@ -105,7 +106,7 @@ async function readLines(tool: Tool, names: string[], end: number): Promise<stri
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
       const reason = reasonOf(error);
-      throw new Failure(
+      throw new CommandError(
         error.code === "EISDIR" ? `read failed: ${name}: ${reason}` : `cannot read: ${name}: ${reason}`,
         2,
       );
@@ -209,7 +210,7 @@ async function writeLines(tool: Tool, lines: string[], mark: string): Promise<vo
     out = target === undefined ? tool.out : new Writer(tool.create(target), tool.coding);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    throw new Failure(`open failed: ${target}: ${reasonOf(error)}`, 2);
+    throw new CommandError(`open failed: ${target}: ${reasonOf(error)}`, 2);
   }
   for (let at = 0; at < lines.length; at += 4096) {
     out.write(lines.slice(at, at + 4096).join(mark) + mark);

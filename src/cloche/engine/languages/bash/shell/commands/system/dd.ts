@@ -1,12 +1,11 @@
 /** dd. */
 import { FileError } from "../../../../../fs/files.ts";
-import { CommandError } from "../../../commands/command.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
+import { complain } from "../tool/tool.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
-import { complain } from "../options.ts";
 import { convertBlock } from "./dd_convert.ts";
-import { wrongCall } from "./tool.ts";
 
 const NUMBERS = ["bs", "ibs", "obs", "cbs", "count", "skip", "iseek", "seek", "oseek"];
 const CONVERSIONS =
@@ -57,7 +56,7 @@ function numberOf(text: string): number {
 function listOf(text: string | undefined, known: string[], what: string): Set<string> {
   const words = (text ?? "").split(",").filter((word) => word !== "");
   const wrong = words.find((word) => !known.includes(word));
-  if (wrong !== undefined) throw wrongCall("dd", `invalid ${what}: '${wrong}'`, 1);
+  if (wrong !== undefined) throw new UsageError(`invalid ${what}: '${wrong}'`, 1);
   return new Set(words);
 }
 
@@ -67,7 +66,7 @@ function parsePlan(args: readonly string[]): Plan {
     const at = arg.indexOf("=");
     const name = arg.slice(0, at);
     const known = [...NUMBERS, "if", "of", "conv", "iflag", "oflag", "status"].includes(name);
-    if (at < 0 || !known) throw wrongCall("dd", `unrecognized operand '${arg}'`, 1);
+    if (at < 0 || !known) throw new UsageError(`unrecognized operand '${arg}'`, 1);
     const joins = ["conv", "iflag", "oflag"].includes(name) && words[name] !== undefined;
     words[name] = joins ? `${words[name]},${arg.slice(at + 1)}` : arg.slice(at + 1);
   }
@@ -80,7 +79,7 @@ function parsePlan(args: readonly string[]): Plan {
   }
   const status = words.status ?? "";
   if (!["", "none", "noxfer", "progress"].includes(status)) {
-    throw wrongCall("dd", `invalid status level: '${status}'`, 1);
+    throw new UsageError(`invalid status level: '${status}'`, 1);
   }
   const conv = listOf(words.conv, CONVERSIONS, "conversion");
   for (const name of ["ascii", "ebcdic", "ibm"]) {

@@ -1,11 +1,12 @@
 /** uname, id, hostname and the like. They describe the sandbox, never the host. */
-import { CommandError, type Options } from "../../../commands/command.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
+import type { Given } from "../tool/options.ts";
+import { complain, print } from "../tool/tool.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import type { Command } from "../../processes/command.ts";
 import { resolvePath } from "../../processes/system_files.ts";
-import { complain } from "../options.ts";
 import { userOf } from "./processes.ts";
-import { defineTool, print, wrongCall } from "./tool.ts";
 
 const SYSTEM: Record<string, string> = {
   s: "Linux",
@@ -30,12 +31,12 @@ const UNAME = {
 };
 const UID = "1000";
 
-function refuseOperands(name: string, given: Options): void {
-  if (given.rest.length > 0) throw wrongCall(name, `extra operand '${given.rest[0]}'`, 1);
+function refuseOperands(given: Given): void {
+  if (given.operands.length > 0) throw new UsageError(`extra operand '${given.operands[0]}'`, 1);
 }
 
-const uname = defineTool("uname", { letters: "asnrvmpio", long: UNAME }, (context, given) => {
-  refuseOperands("uname", given);
+const uname = defineTool("uname", { letters: "asnrvmpio", long: UNAME }, ({ context, given }) => {
+  refuseOperands(given);
   const asked = [..."snrvmpio"].filter((letter) => given.has(letter));
   const letters = given.has("a") ? [..."snrvmo"] : asked.length > 0 ? asked : ["s"];
   return print(context, `${letters.map((letter) => SYSTEM[letter]).join(" ")}\n`);
@@ -43,7 +44,7 @@ const uname = defineTool("uname", { letters: "asnrvmpio", long: UNAME }, (contex
 
 const ID = { user: "u", group: "g", groups: "G", name: "n", real: "r", zero: "z", context: "Z" };
 
-const id = defineTool("id", { letters: "ugGnrzaZ", long: ID }, async (context, given) => {
+const id = defineTool("id", { letters: "ugGnrzaZ", long: ID }, async ({ context, given }) => {
   const name = userOf(context);
   const kinds = ["u", "g", "G"].filter((letter) => given.has(letter));
   if (given.has("Z")) throw new CommandError("--context (-Z) works only on an SELinux-enabled kernel");
@@ -52,7 +53,7 @@ const id = defineTool("id", { letters: "ugGnrzaZ", long: ID }, async (context, g
     throw new CommandError("cannot print only names or real IDs in default format");
   }
   let code = 0;
-  for (const asked of given.rest.length > 0 ? given.rest : [name]) {
+  for (const asked of given.operands.length > 0 ? given.operands : [name]) {
     if (asked !== name && asked !== UID) {
       complain(context, `id: '${asked}': no such user`);
       code = 1;
@@ -65,11 +66,11 @@ const id = defineTool("id", { letters: "ugGnrzaZ", long: ID }, async (context, g
   return code;
 });
 
-const groups = defineTool("groups", {}, async (context, given) => {
+const groups = defineTool("groups", {}, async ({ context, given }) => {
   const name = userOf(context);
-  if (given.rest.length === 0) return await print(context, `${name}\n`);
+  if (given.operands.length === 0) return await print(context, `${name}\n`);
   let code = 0;
-  for (const asked of given.rest) {
+  for (const asked of given.operands) {
     if (asked === name) await print(context, `${name} : ${name}\n`);
     else {
       complain(context, `groups: '${asked}': no such user`);
@@ -80,8 +81,8 @@ const groups = defineTool("groups", {}, async (context, given) => {
 });
 
 function userTool(name: string): Command {
-  return defineTool(name, {}, (context, given) => {
-    refuseOperands(name, given);
+  return defineTool(name, {}, ({ context, given }) => {
+    refuseOperands(given);
     return print(context, `${userOf(context)}\n`);
   });
 }
@@ -93,34 +94,38 @@ function nobody(name: string, letters: string): Command {
 
 const HOSTNAME = { short: "s", fqdn: "f", long: "f", "ip-address": "i", "all-ip-addresses": "I", domain: "d" };
 
-const hostname = defineTool("hostname", { letters: "sfiIdAy", long: HOSTNAME }, (context, given) => {
-  if (given.rest.length > 0) throw new CommandError("you must be root to change the host name");
+const hostname = defineTool("hostname", { letters: "sfiIdAy", long: HOSTNAME }, ({ context, given }) => {
+  if (given.operands.length > 0) throw new CommandError("you must be root to change the host name");
   if (given.has("d") || given.has("y")) return print(context, "\n");
   return print(context, given.has("i") || given.has("I") ? "127.0.0.1\n" : "cloche\n");
 });
 
-const arch = defineTool("arch", {}, (context, given) => {
-  refuseOperands("arch", given);
+const arch = defineTool("arch", {}, ({ context, given }) => {
+  refuseOperands(given);
   return print(context, "x86_64\n");
 });
 
-const nproc = defineTool("nproc", { letters: "ai:", long: { all: "a", ignore: "i" } }, (context, given) => {
-  refuseOperands("nproc", given);
+const nproc = defineTool("nproc", { letters: "ai:", long: { all: "a", ignore: "i" } }, ({ context, given }) => {
+  refuseOperands(given);
   const ignored = given.get("i");
   if (ignored !== undefined && !/^\d+$/.test(ignored)) throw new CommandError(`invalid number: '${ignored}'`);
   return print(context, "1\n");
 });
 
-const tty = defineTool("tty", { letters: "s", long: { silent: "s", quiet: "s" }, wrong: 2 }, async (context, given) => {
-  if (given.rest.length > 0) throw wrongCall("tty", `extra operand '${given.rest[0]}'`, 2);
-  const terminal = context.fds.find(0)?.kind === "terminal";
-  if (!given.has("s")) await print(context, terminal ? "/dev/pts/0\n" : "not a tty\n");
-  return terminal ? 0 : 1;
-});
+const tty = defineTool(
+  "tty",
+  { letters: "s", long: { silent: "s", quiet: "s" }, code: 2 },
+  async ({ context, given }) => {
+    if (given.operands.length > 0) throw new UsageError(`extra operand '${given.operands[0]}'`, 2);
+    const terminal = context.fds.find(0)?.kind === "terminal";
+    if (!given.has("s")) await print(context, terminal ? "/dev/pts/0\n" : "not a tty\n");
+    return terminal ? 0 : 1;
+  },
+);
 
-const sync = defineTool("sync", { letters: "df", long: { data: "d", "file-system": "f" } }, (context, given) => {
+const sync = defineTool("sync", { letters: "df", long: { data: "d", "file-system": "f" } }, ({ context, given }) => {
   let code = 0;
-  for (const name of given.rest) {
+  for (const name of given.operands) {
     try {
       context.files.stat(resolvePath(context.cwd, name));
     } catch (error) {
@@ -138,7 +143,7 @@ function describeUptime(minutes: number): string {
   return parts.length > 0 ? parts.join(", ") : "0 minutes";
 }
 
-const uptime = defineTool("uptime", { letters: "ps", long: { pretty: "p", since: "s" } }, (context, given) => {
+const uptime = defineTool("uptime", { letters: "ps", long: { pretty: "p", since: "s" } }, ({ context, given }) => {
   const minutes = Math.floor(performance.now() / 60_000);
   const shown = (date: Date) => date.toISOString().slice(0, 19).replace("T", " ");
   if (given.has("s")) return print(context, `${shown(new Date(Date.now() - performance.now()))}\n`);

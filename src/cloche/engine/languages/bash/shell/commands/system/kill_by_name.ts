@@ -1,12 +1,13 @@
 /** pgrep, pkill, killall and kill. */
-import { CommandError, type Options } from "../../../commands/command.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
+import type { Given } from "../tool/options.ts";
+import { complain, print } from "../tool/tool.ts";
 import { compileRegex } from "../../../commands/posix_regex.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
 import type { Process } from "../../processes/process.ts";
 import { listSignals, nameOf, SIGTERM } from "../../processes/signals.ts";
-import { complain } from "../options.ts";
 import { kernelOf, listProcesses, nameOfProcess, parseSignal } from "./processes.ts";
-import { defineTool, print, wrongCall } from "./tool.ts";
 
 const LONG = {
   full: "f",
@@ -40,26 +41,26 @@ function nameSignal(takes: string): (args: string[]) => string[] {
   };
 }
 
-function signalOf(given: Options): number {
+function signalOf(given: Given): number {
   const word = given.get("s");
   const signal = word === undefined ? SIGTERM : parseSignal(word);
   if (signal === undefined) throw new CommandError(`Unknown signal "${word}".`, 2);
   return signal;
 }
 
-type Act = (context: CommandContext, found: Process[], given: Options) => Promise<number>;
+type Act = (context: CommandContext, found: Process[], given: Given) => Promise<number>;
 
 function search(name: string, letters: string, act: Act): Command {
-  return defineTool(name, { letters, long: LONG, wrong: 2, rewrite: nameSignal("PuUds") }, async (context, given) => {
-    const [pattern, extra] = given.rest;
-    if (extra !== undefined) throw wrongCall(name, "only one pattern can be provided", 2);
+  return defineTool(name, { letters, long: LONG, code: 2 }, async ({ context, given }) => {
+    const [pattern, extra] = given.operands;
+    if (extra !== undefined) throw new UsageError("only one pattern can be provided", 2);
     const filters = ["P", "u", "U", "n", "o"].some((letter) => given.has(letter));
-    if (pattern === undefined && !filters) throw wrongCall(name, "no matching criteria specified", 2);
+    if (pattern === undefined && !filters) throw new UsageError("no matching criteria specified", 2);
     return await act(context, findMatches(context, pattern, given), given);
-  });
+  }, nameSignal("PuUds"));
 }
 
-function findMatches(context: CommandContext, pattern: string | undefined, given: Options): Process[] {
+function findMatches(context: CommandContext, pattern: string | undefined, given: Given): Process[] {
   const source = pattern === undefined ? "" : given.has("x") ? `^(${pattern})$` : pattern;
   const expression = compileRegex(source, "extended", given.has("i") ? "i" : "");
   const parents = given.get("P")?.split(",").map(Number);
@@ -109,15 +110,15 @@ const KILLALL = {
 
 const killall = defineTool(
   "killall",
-  { letters: "s:qvewIru:l", long: KILLALL, rewrite: nameSignal("suo") },
-  async (context, given) => {
+  { letters: "s:qvewIru:l", long: KILLALL },
+  async ({ context, given }) => {
     if (given.has("l")) {
       return await print(context, `${listSignals().map(([, name]) => name).slice(0, 31).join(" ")}\n`);
     }
-    if (given.rest.length === 0) throw new CommandError("no process name specified");
+    if (given.operands.length === 0) throw new CommandError("no process name specified");
     const signal = signalOf(given);
     let code = 0;
-    for (const word of given.rest) {
+    for (const word of given.operands) {
       const flags = given.has("I") ? "i" : "";
       const expression = given.has("r") ? compileRegex(word, "extended", flags) : undefined;
       const fold = (name: string) => given.has("I") ? name.toLowerCase() : name;
@@ -136,6 +137,7 @@ const killall = defineTool(
     }
     return code;
   },
+  nameSignal("suo"),
 );
 
 /** The program; the shell has a builtin of the same name. */

@@ -1,10 +1,9 @@
 /** ps: in the forms that people type. */
-import { CommandError } from "../../../commands/command.ts";
+import { CommandError } from "../tool/errors.ts";
+import { complain, print } from "../tool/tool.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
 import type { Process } from "../../processes/process.ts";
-import { complain } from "../options.ts";
 import { kernelOf, listProcesses, nameOfProcess, userOf } from "./processes.ts";
-import { print } from "./tool.ts";
 
 interface Shown {
   pid: number;

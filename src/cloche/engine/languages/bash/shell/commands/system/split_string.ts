@@ -1,5 +1,5 @@
 /** Splits a text into words as `env -S` does. */
-import { CommandError } from "../../../commands/command.ts";
+import { CommandError } from "../tool/errors.ts";
 
 const ESCAPES: Record<string, string> = {
   f: "\f",

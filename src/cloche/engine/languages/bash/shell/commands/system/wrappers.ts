@@ -1,11 +1,12 @@
 /** Commands that run another: env, nohup, nice, setsid, stdbuf, sudo, time. */
-import { CommandError } from "../../../commands/command.ts";
+import { runInstead } from "./run_instead.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
+import { complain, print } from "../tool/tool.ts";
 import { encodeText, toArray } from "../../../text/byte_strings.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
 import { resolvePath } from "../../processes/system_files.ts";
-import { complain } from "../options.ts";
 import { splitString } from "./split_string.ts";
-import { defineTool, print, runInstead, wrongCall } from "./tool.ts";
 
 const FAILED = 125;
 
@@ -18,13 +19,13 @@ const ENV = {
   debug: "v",
 };
 
-const USAGE = "env [OPTION]... [-] [NAME=VALUE]... [COMMAND [ARG]...]";
+const USAGE = "[OPTION]... [-] [NAME=VALUE]... [COMMAND [ARG]...]";
 
 const env = defineTool(
   "env",
-  { letters: "iu:0C:v", long: ENV, strict: true, wrong: FAILED, usage: USAGE, rewrite: splitFirst },
-  async (context, given) => {
-    const words = [...given.rest];
+  { letters: "iu:0C:v", long: ENV, strict: true, code: FAILED, synopsis: USAGE },
+  async ({ context, given }) => {
+    const words = [...given.operands];
     const bare = words[0] === "-" && words.shift() !== undefined;
     const env: Record<string, string> = given.has("i") || bare ? {} : { ...context.env };
     for (const name of given.all("u")) {
@@ -38,17 +39,18 @@ const env = defineTool(
     }
     const folder = given.get("C");
     if (words.length === 0) {
-      if (folder !== undefined) throw wrongCall("env", "must specify command with --chdir (-C)", FAILED);
+      if (folder !== undefined) throw new UsageError("must specify command with --chdir (-C)", FAILED);
       const end = given.has("0") ? "\0" : "\n";
       return await print(context, Object.entries(env).map(([name, value]) => `${name}=${value}${end}`).join(""));
     }
-    if (given.has("0")) throw wrongCall("env", "cannot specify --null (-0) with command", FAILED);
+    if (given.has("0")) throw new UsageError("cannot specify --null (-0) with command", FAILED);
     const cwd = folder === undefined ? context.cwd : resolvePath(context.cwd, folder);
     if (folder !== undefined && !isFolder(context.files, cwd)) {
       throw new CommandError(`cannot change directory to '${folder}': No such file or directory`, FAILED);
     }
     return await runInstead(context, "env", words, { env, cwd });
   },
+  splitFirst,
 );
 
 function isFolder(files: { stat(path: string): { kind: string } }, path: string): boolean {
@@ -74,30 +76,30 @@ function splitFirst(args: string[], context: CommandContext): string[] {
   return args;
 }
 
-const printenv = defineTool("printenv", { letters: "0", long: { null: "0" }, wrong: 2 }, async (context, given) => {
+const printenv = defineTool("printenv", { letters: "0", long: { null: "0" }, code: 2 }, async ({ context, given }) => {
   const end = given.has("0") ? "\0" : "\n";
-  if (given.rest.length === 0) {
+  if (given.operands.length === 0) {
     return await print(context, Object.entries(context.env).map(([name, value]) => `${name}=${value}${end}`).join(""));
   }
-  const found = given.rest.filter((name) => Object.hasOwn(context.env, name));
+  const found = given.operands.filter((name) => Object.hasOwn(context.env, name));
   await print(context, found.map((name) => `${context.env[name]}${end}`).join(""));
-  return found.length === given.rest.length ? 0 : 1;
+  return found.length === given.operands.length ? 0 : 1;
 });
 
-const nohup = defineTool("nohup", { strict: true, wrong: FAILED }, async (context, given) => {
-  if (given.rest.length === 0) throw wrongCall("nohup", "missing operand", FAILED);
+const nohup = defineTool("nohup", { strict: true, code: FAILED }, async ({ context, given }) => {
+  if (given.operands.length === 0) throw new UsageError("missing operand", FAILED);
   if (context.fds.find(1)?.kind !== "terminal") {
     if (context.fds.find(0)?.kind === "terminal") complain(context, "nohup: ignoring input");
-    return await runInstead(context, "nohup", given.rest);
+    return await runInstead(context, "nohup", given.operands);
   }
   complain(context, "nohup: ignoring input and appending output to 'nohup.out'");
   const fds = context.fds.fork();
   fds.set(1, context.open("nohup.out", { read: false, write: true, create: true, append: true }));
   if (context.fds.find(2)?.kind === "terminal") fds.duplicate(1, 2);
-  if (!context.has(given.rest[0])) {
-    throw new CommandError(`failed to run command '${given.rest[0]}': No such file or directory`, 127);
+  if (!context.has(given.operands[0])) {
+    throw new CommandError(`failed to run command '${given.operands[0]}': No such file or directory`, 127);
   }
-  return await context.spawn(given.rest, { fds }).done;
+  return await context.spawn(given.operands, { fds }).done;
 });
 
 /** `nice -5` is `nice -n 5`. */
@@ -108,89 +110,100 @@ function nameLevel([first, ...rest]: string[]): string[] {
 
 const nice = defineTool(
   "nice",
-  { letters: "n:", long: { adjustment: "n" }, strict: true, wrong: FAILED, rewrite: nameLevel },
-  async (context, given) => {
+  { letters: "n:", long: { adjustment: "n" }, strict: true, code: FAILED },
+  async ({ context, given }) => {
     const level = given.get("n");
     if (level !== undefined && !/^[-+]?\d+$/.test(level)) {
       throw new CommandError(`invalid adjustment '${level}'`, FAILED);
     }
-    if (given.rest.length > 0) return await runInstead(context, "nice", given.rest);
-    if (level !== undefined) throw wrongCall("nice", "a command must be given with an adjustment", FAILED);
+    if (given.operands.length > 0) return await runInstead(context, "nice", given.operands);
+    if (level !== undefined) throw new UsageError("a command must be given with an adjustment", FAILED);
     return await print(context, "0\n");
   },
+  nameLevel,
 );
 
-function passing(name: string, letters: string, long: Record<string, string>, wrong: number): Command {
-  return defineTool(name, { letters, long, strict: true, wrong }, async (context, given) => {
-    if (given.rest.length === 0) {
-      throw wrongCall(name, name === "setsid" ? "no command specified" : "missing operand", wrong);
+function passing(name: string, letters: string, long: Record<string, string>, code: number): Command {
+  return defineTool(name, { letters, long, strict: true, code }, async ({ context, given }) => {
+    if (given.operands.length === 0) {
+      throw new UsageError(name === "setsid" ? "no command specified" : "missing operand");
     }
-    return await runInstead(context, name, given.rest);
+    return await runInstead(context, name, given.operands);
   });
 }
 
 const stdbuf = defineTool(
   "stdbuf",
-  { letters: "i:o:e:", long: { input: "i", output: "o", error: "e" }, strict: true, wrong: FAILED },
-  async (context, given) => {
-    if (given.rest.length === 0) throw wrongCall("stdbuf", "missing operand", FAILED);
+  { letters: "i:o:e:", long: { input: "i", output: "o", error: "e" }, strict: true, code: FAILED },
+  async ({ context, given }) => {
+    if (given.operands.length === 0) throw new UsageError("missing operand", FAILED);
     if (!["i", "o", "e"].some((letter) => given.has(letter))) {
-      throw wrongCall("stdbuf", "you must specify a buffering mode option", FAILED);
+      throw new UsageError("you must specify a buffering mode option", FAILED);
     }
-    if (given.get("i") === "L") throw wrongCall("stdbuf", "line buffering stdin is meaningless", FAILED);
+    if (given.get("i") === "L") throw new UsageError("line buffering stdin is meaningless", FAILED);
     for (const mode of ["i", "o", "e"].flatMap((letter) => given.all(letter))) {
       if (!/^(L|\d+[KMGT]?B?)$/.test(mode)) throw new CommandError(`invalid mode '${mode}'`, FAILED);
     }
-    return await runInstead(context, "stdbuf", given.rest);
+    return await runInstead(context, "stdbuf", given.operands);
   },
 );
 
 const SUDO = { user: "u", login: "i", shell: "s", "preserve-env": "E", "non-interactive": "n", "set-home": "H" };
 
-const sudo = defineTool("sudo", { letters: "EHnSkKbisu:g:p:Al", long: SUDO, strict: true }, async (context, given) => {
-  const words = [...given.rest];
-  const env: Record<string, string> = { ...context.env };
-  while (/^[A-Za-z_]\w*=/.test(words[0] ?? "")) {
-    const word = words.shift() ?? "";
-    const at = word.indexOf("=");
-    env[word.slice(0, at)] = word.slice(at + 1);
-  }
-  if (words.length > 0) {
-    if (!context.has(words[0])) throw new CommandError(`${words[0]}: command not found`);
-    return await context.spawn(words, { env }).done;
-  }
-  if (["i", "s", "k", "K"].some((letter) => given.has(letter))) return 0;
-  throw new CommandError("a command is needed: sudo command [arg ...]");
-});
+const sudo = defineTool(
+  "sudo",
+  { letters: "EHnSkKbisu:g:p:Al", long: SUDO, strict: true },
+  async ({ context, given }) => {
+    const words = [...given.operands];
+    const env: Record<string, string> = { ...context.env };
+    while (/^[A-Za-z_]\w*=/.test(words[0] ?? "")) {
+      const word = words.shift() ?? "";
+      const at = word.indexOf("=");
+      env[word.slice(0, at)] = word.slice(at + 1);
+    }
+    if (words.length > 0) {
+      if (!context.has(words[0])) throw new CommandError(`${words[0]}: command not found`);
+      return await context.spawn(words, { env }).done;
+    }
+    if (["i", "s", "k", "K"].some((letter) => given.has(letter))) return 0;
+    throw new CommandError("a command is needed: sudo command [arg ...]");
+  },
+);
 
 const POSIX_TIME = "real %e\nuser %U\nsys %S";
 const USUAL_TIME =
   "%Uuser %Ssystem %Eelapsed %P%%CPU (0avgtext+0avgdata %Mmaxresident)k\n0inputs+0outputs (0major+0minor)pagefaults 0swaps";
 const TIME_LONG = { portability: "p", format: "f", output: "o", append: "a", quiet: "q" };
 
-const time = defineTool("time", { letters: "pf:o:aq", long: TIME_LONG, strict: true, wrong: FAILED }, async (
-  context,
-  given,
-) => {
-  if (given.rest.length === 0) throw new CommandError("a command is needed: time [OPTION]... COMMAND [ARG]...", FAILED);
-  const start = performance.now();
-  const code = await runInstead(context, "time", given.rest);
-  const seconds = (performance.now() - start) / 1000;
-  const format = given.get("f") ?? (given.has("p") ? POSIX_TIME : USUAL_TIME);
-  const failed = code !== 0 && !given.has("q") && !given.has("f")
-    ? `Command exited with non-zero status ${code}\n`
-    : "";
-  const text = `${failed}${formatTime(format, seconds, code, given.rest)}\n`;
-  const target = given.get("o");
-  if (target === undefined) await context.fds.find(2)?.write(toArray(encodeText(text)));
-  else {
-    const append = given.has("a");
-    const file = context.open(target, { read: false, write: true, create: true, truncate: !append, append });
-    await file.write(toArray(encodeText(text)));
-    file.close();
-  }
-  return code;
-});
+const time = defineTool(
+  "time",
+  { letters: "pf:o:aq", long: TIME_LONG, strict: true, code: FAILED },
+  async ({ context, given }) => {
+    if (given.operands.length === 0) {
+      throw new CommandError(
+        "a command is needed: time [OPTION]... COMMAND [ARG]...",
+        FAILED,
+      );
+    }
+    const start = performance.now();
+    const code = await runInstead(context, "time", given.operands);
+    const seconds = (performance.now() - start) / 1000;
+    const format = given.get("f") ?? (given.has("p") ? POSIX_TIME : USUAL_TIME);
+    const failed = code !== 0 && !given.has("q") && !given.has("f")
+      ? `Command exited with non-zero status ${code}\n`
+      : "";
+    const text = `${failed}${formatTime(format, seconds, code, given.operands)}\n`;
+    const target = given.get("o");
+    if (target === undefined) await context.fds.find(2)?.write(toArray(encodeText(text)));
+    else {
+      const append = given.has("a");
+      const file = context.open(target, { read: false, write: true, create: true, truncate: !append, append });
+      await file.write(toArray(encodeText(text)));
+      file.close();
+    }
+    return code;
+  },
+);
 
 function formatTime(format: string, seconds: number, code: number, argv: string[]): string {
   const clock = `${Math.floor(seconds / 60)}:${(seconds % 60).toFixed(2).padStart(5, "0")}`;

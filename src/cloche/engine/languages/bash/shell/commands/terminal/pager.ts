@@ -1,13 +1,14 @@
 /** less and more: without a keyboard they show all at once. */
-import { CommandError, type Options } from "../../../commands/command.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError } from "../tool/errors.ts";
+import type { Given } from "../tool/options.ts";
+import { complain, print } from "../tool/tool.ts";
 import { compileRegex } from "../../../commands/posix_regex.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { decodeText, encodeText, fromArray, toArray } from "../../../text/byte_strings.ts";
 import { Input } from "../../descriptors/input.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
-import { complain } from "../options.ts";
-import { defineTool, print } from "../system/tool.ts";
 
 const LONG: Record<string, string> = {
   "LINE-NUMBERS": "N",
@@ -53,7 +54,7 @@ async function show(context: CommandContext, stream: OpenStream, view: View): Pr
 }
 
 /** `+10` begins with line 10, `+/text` with the first that matches, `+G` shows all. */
-function viewOf(given: Options, commands: string[]): View {
+function viewOf(given: Given, commands: string[]): View {
   const view: View = { first: 1, numbers: given.has("N"), squeeze: given.has("s") };
   const flags = given.has("i") || given.has("I") ? "i" : "";
   if (given.has("p")) view.pattern = compileRegex(given.get("p") ?? "", "extended", flags);
@@ -71,10 +72,10 @@ function viewOf(given: Options, commands: string[]): View {
 function pager(name: string): Command {
   return defineTool(
     name,
-    { letters: LETTERS, long: LONG, usage: `${name} [OPTION]... [FILE]...` },
-    async (context, given) => {
-      const names = given.rest.filter((word) => !word.startsWith("+"));
-      const view = viewOf(given, given.rest.filter((word) => word.startsWith("+")));
+    { letters: LETTERS, long: LONG, synopsis: "[OPTION]... [FILE]..." },
+    async ({ context, given }) => {
+      const names = given.operands.filter((word) => !word.startsWith("+"));
+      const view = viewOf(given, given.operands.filter((word) => word.startsWith("+")));
       if (names.length === 0 && context.fds.get(0).kind === "terminal") {
         throw new CommandError(`missing filename ("${name} --help" for help)`);
       }

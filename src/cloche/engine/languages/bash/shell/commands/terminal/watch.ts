@@ -1,10 +1,11 @@
 /** watch: runs a command again and again, until it is stopped. */
 import { concatBytes } from "../../../../../text/bytes.ts";
-import { CommandError } from "../../../commands/command.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError } from "../tool/errors.ts";
+import { print } from "../tool/tool.ts";
 import { decodeText, fromArray } from "../../../text/byte_strings.ts";
 import { SinkStream } from "../../descriptors/devices.ts";
 import type { CommandContext } from "../../processes/command.ts";
-import { defineTool, print } from "../system/tool.ts";
 
 const LONG = {
   interval: "n",
@@ -40,8 +41,8 @@ function pause(seconds: number, signal: AbortSignal): Promise<void> {
 export const watch = defineTool(
   "watch",
   { letters: "n:tdegcxbpq:", long: LONG, strict: true },
-  async (context, given) => {
-    const words = given.rest;
+  async ({ context, given }) => {
+    const words = given.operands;
     if (words.length === 0) throw new CommandError("a command is needed: watch [-n SECONDS] COMMAND");
     const seconds = Number((given.get("n") ?? "2").replace(",", "."));
     if (!(seconds >= 0)) throw new CommandError(`failed to parse argument: '${given.get("n")}'`);

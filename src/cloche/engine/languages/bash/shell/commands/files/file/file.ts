@@ -2,12 +2,13 @@
 import type { Stat } from "../../../../../../fs/files.ts";
 import { reasonOf } from "../../../../text/file_errors.ts";
 import { Input } from "../../../descriptors/input.ts";
-import { attempt, codeOf, decodeBytes, defineTool, type Tool } from "../tool.ts";
+import { defineFileTool, type FileTool } from "../file_tool.ts";
+import { attempt, codeOf, decodeBytes } from "../paths.ts";
 import { describeMagic } from "./magic.ts";
 import { describeText } from "./text.ts";
 
 const GRAMMAR = {
-  short: "bdEf:F:hiIkLm:nNpP:rsz0",
+  letters: "bdEf:F:hiIkLm:nNpP:rsz0",
   long: {
     brief: "b",
     "files-from=": "f",
@@ -26,7 +27,7 @@ const GRAMMAR = {
     print0: "0",
     extension: "extension",
   },
-  usage: "[OPTION...] [FILE...]",
+  synopsis: "[OPTION...] [FILE...]",
 };
 /** As much of a file as is looked at. */
 const HEAD = 1 << 20;
@@ -37,23 +38,23 @@ interface Found {
   charset: string;
 }
 
-export const file = defineTool("file", GRAMMAR, async (tool) => {
+export const file = defineFileTool("file", GRAMMAR, async (tool) => {
   const { given } = tool;
   const listed = given.all("f").flatMap((name) =>
     decodeBytes(tool.files.readFile(tool.path(name))).split("\n").filter((line) => line !== "")
   );
   const names = [...listed, ...tool.operands];
   if (names.length === 0) {
-    tool.warnPlainly("Usage: file [-bcCdEhikLlNnprsSvzZ0] [--apple] [--extension] [--mime-encoding]");
-    tool.warnPlainly("            [--mime-type] [-e <testname>] [-F <separator>]  [-f <namefile>]");
-    tool.warnPlainly("            [-m <magicfiles>] [-P <parameter=value>] [--exclude-quiet]");
-    tool.warnPlainly("            <file> ...");
+    tool.say("Usage: file [-bcCdEhikLlNnprsSvzZ0] [--apple] [--extension] [--mime-encoding]");
+    tool.say("            [--mime-type] [-e <testname>] [-F <separator>]  [-f <namefile>]");
+    tool.say("            [-m <magicfiles>] [-P <parameter=value>] [--exclude-quiet]");
+    tool.say("            <file> ...");
     return 1;
   }
   const shown = names.map((name) => name === "-" ? "/dev/stdin" : name);
   const width = Math.max(...shown.map((name) => name.length));
   for (const [i, name] of names.entries()) {
-    await tool.turn();
+    await tool.attend();
     const description = choose(tool, await describe(tool, name));
     const separator = given.get("F") ?? ":";
     const pad = given.has("N") ? "" : " ".repeat(width - shown[i].length);
@@ -66,7 +67,7 @@ export const file = defineTool("file", GRAMMAR, async (tool) => {
   }
 });
 
-function choose({ given }: Tool, { text, mime, charset }: Found): string {
+function choose({ given }: FileTool, { text, mime, charset }: Found): string {
   if (mime === "") return text;
   if (given.has("i")) return `${mime}; charset=${charset}`;
   if (given.has("mime-type")) return mime;
@@ -77,7 +78,7 @@ function special(text: string, mime: string): Found {
   return { text, mime, charset: "binary" };
 }
 
-async function describe(tool: Tool, name: string): Promise<Found> {
+async function describe(tool: FileTool, name: string): Promise<Found> {
   if (name === "-") return describeBytes(await new Input(tool.context.fds.get(0)).readAll(), true);
   let stat: Stat;
   try {
@@ -101,7 +102,7 @@ async function describe(tool: Tool, name: string): Promise<Found> {
   return typeof found === "string" ? special(found, "") : found;
 }
 
-async function readHead(tool: Tool, name: string, size: number): Promise<Found | string> {
+async function readHead(tool: FileTool, name: string, size: number): Promise<Found | string> {
   try {
     const stream = tool.files.open(tool.path(name), { read: true, write: false });
     try {

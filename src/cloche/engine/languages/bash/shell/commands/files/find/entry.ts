@@ -1,7 +1,7 @@
 /** What find's tests see of a file. */
 import type { Stat } from "../../../../../../fs/files.ts";
 import type { Later } from "../../../task.ts";
-import type { Tool } from "../tool.ts";
+import type { FileTool } from "../file_tool.ts";
 
 export interface Entry {
   /** As it is shown: the starting point and what lies below it. */
@@ -19,7 +19,7 @@ export type Test = (entry: Entry) => Later<boolean>;
 
 /** What the whole search shares. */
 export interface Search {
-  readonly tool: Tool;
+  readonly tool: FileTool;
   readonly now: number;
   readonly zone: string | undefined;
   links: "never" | "arguments" | "always";

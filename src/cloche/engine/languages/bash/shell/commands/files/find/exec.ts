@@ -1,6 +1,6 @@
 /** -exec, -execdir and -ok of find. */
-import { CommandError } from "../../../../commands/command.ts";
-import { baseName, dirName, quote } from "../tool.ts";
+import { baseName, dirName, quote } from "../paths.ts";
+import { CommandError } from "../../tool/errors.ts";
 import type { Entry, Search, Test } from "./entry.ts";
 
 /** As much of a command line as one command gets. */
@@ -30,7 +30,7 @@ async function confirm({ tool }: Search, argv: string[], { path }: Entry): Promi
 async function start({ tool }: Search, argv: string[], cwd: string | undefined): Promise<number> {
   await tool.flush();
   if (!tool.context.has(argv[0])) {
-    tool.fail(`${quote(argv[0])}: No such file or directory`);
+    tool.report(`${quote(argv[0])}: No such file or directory`);
     return 127;
   }
   const code = await tool.context.spawn(argv, { cwd }).done;
@@ -47,7 +47,7 @@ function collect(search: Search, words: string[], inFolder: boolean): Test {
   const run = async (folder: string | undefined) => {
     const { names } = lists.get(folder) ?? { names: [] };
     lists.delete(folder);
-    if (names.length > 0 && await start(search, [...fixed, ...names], folder) !== 0) search.tool.status = 1;
+    if (names.length > 0 && await start(search, [...fixed, ...names], folder) !== 0) search.tool.code = 1;
   };
   search.finish.push(async () => {
     for (const folder of [...lists.keys()]) await run(folder);

@@ -1,8 +1,8 @@
 /** The expression of find: operators, tests, options and actions. */
-import { CommandError } from "../../../../commands/command.ts";
+import { quote } from "../paths.ts";
+import { CommandError } from "../../tool/errors.ts";
 import { encodeText, toArray } from "../../../../text/byte_strings.ts";
 import { reasonOf } from "../../../../text/file_errors.ts";
-import { quote } from "../tool.ts";
 import { type Entry, type Search, SearchStopped, type Test } from "./entry.ts";
 import { makeExec } from "./exec.ts";
 import { compileFormat, listLine } from "./printf.ts";

@@ -1,22 +1,23 @@
 /** find: walks folders and applies an expression to what it meets. */
-import { CommandError } from "../../../../commands/command.ts";
+import { FileTool } from "../file_tool.ts";
+import { attempt, codeOf, joinName, quote, sortedNames } from "../paths.ts";
+import { CommandError } from "../../tool/errors.ts";
+import { Given } from "../../tool/options.ts";
+import { complain } from "../../tool/tool.ts";
 import { reasonOf } from "../../../../text/file_errors.ts";
 import type { Stat } from "../../../../../../fs/files.ts";
 import type { Command, CommandContext } from "../../../processes/command.ts";
-import { complain } from "../../options.ts";
-import { Given } from "../arguments.ts";
-import { attempt, codeOf, joinName, quote, sortedNames, Tool } from "../tool.ts";
 import { type Entry, type Search, SearchStopped, type Test } from "./entry.ts";
 import { parseExpression } from "./expression.ts";
 
 export const find: Command = {
   name: "find",
   async run(context) {
-    const tool = new Tool(context, "find", new Given());
+    const tool = new FileTool(context, "find", new Given());
     try {
       await search(context, tool);
       await tool.flush();
-      return tool.status;
+      return tool.code;
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
       await tool.flush();
@@ -26,7 +27,7 @@ export const find: Command = {
   },
 };
 
-async function search(context: CommandContext, tool: Tool): Promise<void> {
+async function search(context: CommandContext, tool: FileTool): Promise<void> {
   const words = context.argv.slice(1);
   const links = readLinkOptions(words);
   if (words[0] === "--help" || words[0] === "-help") {
@@ -88,7 +89,7 @@ class Walk {
     } catch (error) {
       const reason = reasonOf(error);
       if (codeOf(error) === undefined) throw error;
-      tool.fail(`${quote(start)}: ${reason}`);
+      tool.report(`${quote(start)}: ${reason}`);
     }
   }
 
@@ -106,7 +107,7 @@ class Walk {
   async #visit(entry: Entry, above: string[]): Promise<void> {
     const { search } = this;
     const isFolder = entry.stat.kind === "directory";
-    const turn = search.tool.turn();
+    const turn = search.tool.attend();
     if (turn) await turn;
     if (isFolder && search.links === "always" && this.#isLoop(entry, above)) return;
     if (!search.depthFirst) {
@@ -128,7 +129,7 @@ class Walk {
     const real = attempt(() => tool.files.realPath(entry.whole)) ?? entry.whole;
     if (above.includes(real)) {
       const parent = entry.path.split("/").slice(0, above.indexOf(real) - above.length).join("/");
-      tool.fail(
+      tool.report(
         `File system loop detected; ${quote(entry.path)} is part of the same file system loop as ${quote(parent)}.`,
       );
       return true;
@@ -145,7 +146,7 @@ class Walk {
       names = sortedNames(files, entry.whole);
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
-      search.tool.fail(`${quote(entry.path)}: ${reasonOf(error)}`);
+      search.tool.report(`${quote(entry.path)}: ${reasonOf(error)}`);
       return;
     }
     const inside = [...above, entry.whole];
@@ -157,7 +158,7 @@ class Walk {
       } catch (error) {
         if (codeOf(error) === undefined) throw error;
         // What an action has removed meanwhile is no mistake.
-        if (codeOf(error) !== "ENOENT") search.tool.fail(`${quote(path)}: ${reasonOf(error)}`);
+        if (codeOf(error) !== "ENOENT") search.tool.report(`${quote(path)}: ${reasonOf(error)}`);
       }
     }
   }

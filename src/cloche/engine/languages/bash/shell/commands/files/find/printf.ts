@@ -2,7 +2,7 @@
 import { FileError } from "../../../../../../fs/files.ts";
 import { fullMode, modeLetters, permissionsOf } from "../modes.ts";
 import { formatTime, nanoseconds } from "../times.ts";
-import { attempt, baseName, blocksOf, linksOf, sizeOfStat, USER_ID } from "../tool.ts";
+import { attempt, baseName, blocksOf, linksOf, sizeOfStat, USER_ID } from "../paths.ts";
 import type { Entry, Search } from "./entry.ts";
 
 const TYPES = { file: "f", directory: "d", link: "l", other: "c" };

@@ -1,12 +1,12 @@
 /** The tests of find that look at a file. */
 import type { Kind, Stat } from "../../../../../../fs/files.ts";
-import { CommandError } from "../../../../commands/command.ts";
+import { attempt, baseName, linksOf, quote, sizeOfStat, USER_ID } from "../paths.ts";
+import { CommandError } from "../../tool/errors.ts";
 import { compileRegex, type Syntax } from "../../../../commands/posix_regex.ts";
 import { reasonOf } from "../../../../text/file_errors.ts";
 import { compilePattern } from "../../../expansion/patterns.ts";
 import { parseMode } from "../modes.ts";
 import { parseTime } from "../times.ts";
-import { attempt, baseName, linksOf, quote, sizeOfStat, USER_ID } from "../tool.ts";
 import type { Entry, Search, Test } from "./entry.ts";
 import { permissionBits } from "./printf.ts";
 

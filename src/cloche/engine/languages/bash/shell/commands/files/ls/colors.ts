@@ -1,5 +1,7 @@
 /** The colours in which ls shows names. */
-import { quote, type Tool, usageError } from "../tool.ts";
+import type { FileTool } from "../file_tool.ts";
+import { quote } from "../paths.ts";
+import { UsageError } from "../../tool/errors.ts";
 import type { Item } from "./render.ts";
 
 /** A name as it is shown. */
@@ -11,12 +13,12 @@ const LS_COLORS = "rs=0:di=01;34:ln=01;36:or=40;31;01:tw=30;42:ow=34;42:st=37;44
   "*.jpg=01;35:*.jpeg=01;35:*.gif=01;35:*.png=01;35:*.svg=01;35:*.webp=01;35:*.mp4=01;35:*.mp3=00;36:*.wav=00;36";
 
 /** By `--color`: at a terminal for `auto`, wherever output goes for `always`; none without it. */
-export function makePaint({ given, context }: Tool): Paint {
+export function makePaint({ given, context }: FileTool): Paint {
   const when = given.has("color") ? given.get("color") ?? "always" : "never";
   if (["never", "no", "none"].includes(when)) return (_, name) => name;
   const auto = ["auto", "tty", "if-tty"].includes(when);
   if (!auto && !["always", "yes", "force"].includes(when)) {
-    throw usageError("ls", `invalid argument ${quote(when)} for '--color'`, 2);
+    throw new UsageError(`invalid argument ${quote(when)} for '--color'`, 2);
   }
   const plain = ["", "dumb"].includes(context.env.TERM ?? "") || context.fds.find(1)?.kind !== "terminal";
   if (auto && plain) return (_, name) => name;

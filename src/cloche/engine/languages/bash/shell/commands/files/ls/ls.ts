@@ -1,6 +1,7 @@
 /** ls, dir, vdir. */
 import { reasonOf } from "../../../../text/file_errors.ts";
-import { attempt, codeOf, defineTool, joinName, quote, sizeOfStat, type Tool } from "../tool.ts";
+import { defineFileTool, type FileTool } from "../file_tool.ts";
+import { attempt, codeOf, joinName, quote, sizeOfStat } from "../paths.ts";
 import { makePaint } from "./colors.ts";
 import { GRAMMAR, type ListOptions, readListOptions } from "./options.ts";
 import { type Item, Renderer } from "./render.ts";
@@ -8,7 +9,7 @@ import { type Item, Renderer } from "./render.ts";
 /** Something named on the command line could not be had. */
 const SERIOUS = 2;
 
-export const ls = defineTool("ls", GRAMMAR, async (tool) => {
+export const ls = defineFileTool("ls", GRAMMAR, async (tool) => {
   const options = readListOptions(tool.given, tool.context.env);
   await new Listing(tool, options, new Renderer(tool, options, makePaint(tool))).run();
 });
@@ -17,7 +18,7 @@ class Listing {
   #first = true;
 
   constructor(
-    private readonly tool: Tool,
+    private readonly tool: FileTool,
     private readonly options: ListOptions,
     private readonly renderer: Renderer,
   ) {}
@@ -44,7 +45,7 @@ class Listing {
       return this.#look(name, name, true);
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
-      this.tool.fail(`cannot access ${quote(name)}: ${reasonOf(error)}`, SERIOUS);
+      this.tool.report(`cannot access ${quote(name)}: ${reasonOf(error)}`, SERIOUS);
       return undefined;
     }
   }
@@ -71,13 +72,13 @@ class Listing {
 
   async #list(folder: string, titled: boolean, above: string[]): Promise<void> {
     const { tool, options, renderer } = this;
-    await tool.turn();
+    await tool.attend();
     let names: string[];
     try {
       names = tool.files.list(tool.path(folder)).map(({ name }) => name);
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
-      return tool.fail(`cannot open directory ${quote(folder)}: ${reasonOf(error)}`, above.length > 0 ? 1 : SERIOUS);
+      return tool.report(`cannot open directory ${quote(folder)}: ${reasonOf(error)}`, above.length > 0 ? 1 : SERIOUS);
     }
     const shown = names.filter((name) => this.#isShown(name));
     if (options.all === "all") shown.unshift(".", "..");
@@ -92,7 +93,7 @@ class Listing {
     tool.print((titled ? `${folder}:\n` : "") + renderer.total(sorted) + renderer.render(sorted));
     if (!options.given.has("R")) return;
     const real = attempt(() => tool.files.realPath(tool.path(folder))) ?? folder;
-    if (above.includes(real)) return tool.fail(`${folder}: not listing already-listed directory`, SERIOUS);
+    if (above.includes(real)) return tool.report(`${folder}: not listing already-listed directory`, SERIOUS);
     for (const { name, stat } of sorted) {
       if (stat.kind !== "directory" || name === "." || name === "..") continue;
       await this.#list(joinName(folder, name), titled, [...above, real]);

@@ -1,11 +1,12 @@
 /** The options of ls. */
 import { compilePattern, type Matcher } from "../../../expansion/patterns.ts";
-import type { Given } from "../arguments.ts";
+import { quote } from "../paths.ts";
+import { UsageError } from "../../tool/errors.ts";
+import type { Given } from "../../tool/options.ts";
 import { readBlockSize, type SizeUnit } from "../sizes.ts";
-import { quote, usageError } from "../tool.ts";
 
 export const GRAMMAR = {
-  short: "aAbBcCdDfFgGhHiI:klLmnNopqQrRsStT:uUvw:xXZ1",
+  letters: "aAbBcCdDfFgGhHiI:klLmnNopqQrRsStT:uUvw:xXZ1",
   long: {
     all: "a",
     "almost-all": "A",
@@ -13,10 +14,10 @@ export const GRAMMAR = {
     escape: "b",
     "block-size=": "block-size",
     "ignore-backups": "B",
-    "color=?": "color",
+    "color?": "color",
     directory: "d",
     dired: "D",
-    "classify=?": "F",
+    "classify?": "F",
     "file-type": "file-type",
     "format=": "format",
     "full-time": "full-time",
@@ -27,7 +28,7 @@ export const GRAMMAR = {
     "dereference-command-line": "H",
     "dereference-command-line-symlink-to-dir": "link-to-dir",
     "hide=": "hide",
-    "hyperlink=?": "hyperlink",
+    "hyperlink?": "hyperlink",
     "indicator-style=": "indicator",
     inode: "i",
     "ignore=": "I",
@@ -51,7 +52,7 @@ export const GRAMMAR = {
     zero: "zero",
   },
   code: 2,
-  usage: "[OPTION]... [FILE]...",
+  synopsis: "[OPTION]... [FILE]...",
 };
 
 export type Format = "long" | "single" | "columns" | "across" | "commas";
@@ -103,7 +104,7 @@ function choose<T>(given: Given, key: string, option: string, known: Record<stri
   if (word === undefined) return undefined;
   const names = Object.keys(known).filter((name) => name.startsWith(word));
   const name = known[word] === undefined ? names.length === 1 ? names[0] : undefined : word;
-  if (name === undefined) throw usageError("ls", `invalid argument ${quote(word)} for '--${option}'`, 2);
+  if (name === undefined) throw new UsageError(`invalid argument ${quote(word)} for '--${option}'`, 2);
   return known[name];
 }
 
@@ -185,7 +186,7 @@ function readIndicator(given: Given): ListOptions["indicator"] {
   }
   if (last === undefined) return "none";
   const word = given.get("indicator") ?? "";
-  if (!INDICATORS.includes(word)) throw usageError("ls", `invalid argument ${quote(word)} for '--indicator-style'`, 2);
+  if (!INDICATORS.includes(word)) throw new UsageError(`invalid argument ${quote(word)} for '--indicator-style'`, 2);
   return word === "file-type" ? "type" : word as "none";
 }
 
@@ -196,6 +197,6 @@ function readQuoting(given: Given): string {
   if (last !== "quoting") return "literal";
   const word = given.get("quoting") ?? "";
   const known = ["literal", "shell", "shell-always", "shell-escape", "shell-escape-always", "c", "escape", "locale"];
-  if (!known.includes(word)) throw usageError("ls", `invalid argument ${quote(word)} for '--quoting-style'`, 2);
+  if (!known.includes(word)) throw new UsageError(`invalid argument ${quote(word)} for '--quoting-style'`, 2);
   return word;
 }

@@ -1,11 +1,12 @@
 /** How ls shows its items: long lines, columns, commas. */
 import type { Stat } from "../../../../../../fs/files.ts";
-import { CommandError } from "../../../../commands/command.ts";
+import type { FileTool } from "../file_tool.ts";
+import { blocksOf, linksOf, quote, sizeOfStat, USER_ID } from "../paths.ts";
+import { CommandError } from "../../tool/errors.ts";
 import { quoteBackslash } from "../../../expansion/quote.ts";
 import { modeLetters } from "../modes.ts";
 import { showSize } from "../sizes.ts";
 import { formatTime } from "../times.ts";
-import { blocksOf, linksOf, quote, sizeOfStat, type Tool, USER_ID } from "../tool.ts";
 import type { Paint } from "./colors.ts";
 import type { ListOptions } from "./options.ts";
 
@@ -23,7 +24,7 @@ const HALF_YEAR_MS = 31_556_952_000 / 2;
 const TAB = 8;
 
 export class Renderer {
-  constructor(private readonly tool: Tool, readonly options: ListOptions, private readonly paint: Paint) {}
+  constructor(private readonly tool: FileTool, readonly options: ListOptions, private readonly paint: Paint) {}
 
   total(items: Item[]): string {
     const { options } = this;

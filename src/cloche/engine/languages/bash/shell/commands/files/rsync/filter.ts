@@ -1,7 +1,8 @@
 /** The patterns of rsync's --include and --exclude. */
-import { CommandError } from "../../../../commands/command.ts";
+import type { FileTool } from "../file_tool.ts";
+import { decodeBytes } from "../paths.ts";
+import { CommandError } from "../../tool/errors.ts";
 import { reasonOf } from "../../../../text/file_errors.ts";
-import { decodeBytes, type Tool } from "../tool.ts";
 
 interface Rule {
   includes: boolean;
@@ -13,7 +14,7 @@ interface Rule {
 export class Filter {
   readonly #rules: Rule[] = [];
 
-  constructor(tool: Tool) {
+  constructor(tool: FileTool) {
     for (const [key, value = ""] of tool.given.list) {
       if (key === "include" || key === "exclude") this.#rules.push(makeRule(value, key === "include"));
       if (key === "include-from" || key === "exclude-from") {
@@ -44,7 +45,7 @@ export class Filter {
   }
 }
 
-function readPatterns(tool: Tool, file: string): string[] {
+function readPatterns(tool: FileTool, file: string): string[] {
   try {
     const text = decodeBytes(tool.files.readFile(tool.path(file)));
     return text.split("\n").map((line) => line.trim()).filter((line) => line !== "" && !/^[#;]/.test(line));

@@ -1,10 +1,10 @@
 /** rsync between folders of the sandbox. */
-import { CommandError } from "../../../../commands/command.ts";
-import { defineTool, type Tool } from "../tool.ts";
+import { defineFileTool, type FileTool } from "../file_tool.ts";
+import { CommandError } from "../../tool/errors.ts";
 import { Synchronizer } from "./synchronize.ts";
 
 const GRAMMAR = {
-  short: "avqcrRlLkHpEogDtOnuWxzhiPbCSIsm0f:e:B:",
+  letters: "avqcrRlLkHpEogDtOnuWxzhiPbCSIsm0f:e:B:",
   long: {
     archive: "a",
     verbose: "v",
@@ -71,7 +71,7 @@ const GRAMMAR = {
     inplace: "inplace",
     dirs: "dirs",
   },
-  usage: "[OPTION]... SRC [SRC]... DEST",
+  synopsis: "[OPTION]... SRC [SRC]... DEST",
 };
 const UNSUPPORTED = ["b", "R", "m", "max-size", "min-size", "k", "s", "dirs"];
 /** Nothing is sent but the files; this stands for the list of them. */
@@ -79,7 +79,7 @@ const LIST_BYTES = 64;
 /** Exit codes of rsync. */
 const [SYNTAX, PARTIAL, PROTOCOL] = [1, 23, 5];
 
-export const rsync = defineTool("rsync", GRAMMAR, async (tool) => {
+export const rsync = defineFileTool("rsync", GRAMMAR, async (tool) => {
   const { given, operands } = tool;
   const refused = UNSUPPORTED.find((key) => given.has(key));
   if (refused !== undefined) {
@@ -99,14 +99,14 @@ export const rsync = defineTool("rsync", GRAMMAR, async (tool) => {
   await work.run(sources, target, inside);
   if (talks || given.has("stats")) tool.print(summary(tool, work));
   if (!work.failed) return 0;
-  tool.warnPlainly(
+  tool.say(
     "rsync error: some files/attrs were not transferred (see previous errors) (code 23) at main.c(1338) [sender=3.2.7]",
   );
   return PARTIAL;
 });
 
 /** Whether files go into the target as a folder; makes it if it is not there. */
-function prepareTarget(tool: Tool, sources: string[], target: string, work: Synchronizer): boolean {
+function prepareTarget(tool: FileTool, sources: string[], target: string, work: Synchronizer): boolean {
   const found = tool.findStat(target);
   if (found) {
     if (found.kind !== "directory" && (sources.length > 1 || tool.isFolder(sources[0]))) {
@@ -119,7 +119,7 @@ function prepareTarget(tool: Tool, sources: string[], target: string, work: Sync
   return !isFile;
 }
 
-function summary(tool: Tool, { sent, total }: Synchronizer): string {
+function summary(tool: FileTool, { sent, total }: Synchronizer): string {
   const number = (value: number) => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
   const dry = tool.given.has("n") ? " (DRY RUN)" : "";
   const all = sent + LIST_BYTES;

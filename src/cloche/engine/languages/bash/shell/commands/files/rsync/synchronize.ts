@@ -1,11 +1,12 @@
 /** Makes one folder like another, copying only what differs. */
 import type { Stat } from "../../../../../../fs/files.ts";
-import { CommandError } from "../../../../commands/command.ts";
+import type { FileTool } from "../file_tool.ts";
+import { attempt, baseName, codeOf, joinName, quote, sortedNames } from "../paths.ts";
+import { CommandError } from "../../tool/errors.ts";
 import { reasonOf } from "../../../../text/file_errors.ts";
 import { makeParents } from "../mkdir.ts";
 import { permissionsOf } from "../modes.ts";
 import { removeTree } from "../rm.ts";
-import { attempt, baseName, codeOf, joinName, quote, sortedNames, type Tool } from "../tool.ts";
 import { Filter } from "./filter.ts";
 
 const CHUNK = 262_144;
@@ -18,7 +19,7 @@ export class Synchronizer {
   readonly #copied = new Map<number, string>();
   readonly #keep: { recursive: boolean; links: boolean; mode: boolean; times: boolean };
 
-  constructor(private readonly tool: Tool) {
+  constructor(private readonly tool: FileTool) {
     const { given } = tool;
     this.#filter = new Filter(tool);
     const archive = given.has("a");
@@ -70,7 +71,7 @@ export class Synchronizer {
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
       this.failed = true;
-      tool.warnPlainly(`rsync: [sender] link_stat "${tool.path(name)}" failed: ${reasonOf(error)} (2)`);
+      tool.say(`rsync: [sender] link_stat "${tool.path(name)}" failed: ${reasonOf(error)} (2)`);
       return undefined;
     }
   }
@@ -82,7 +83,7 @@ export class Synchronizer {
   }
 
   async #entry(from: string, to: string, path: string, stat: Stat): Promise<void> {
-    await this.tool.turn();
+    await this.tool.attend();
     const isFolder = stat.kind === "directory";
     if (this.#filter.excludes(path, isFolder)) return;
     if (isFolder) {
@@ -203,7 +204,7 @@ export class Synchronizer {
         const [left, right] = [await a.read(CHUNK), await b.read(CHUNK)];
         if (left === undefined || right === undefined) return left !== right;
         if (left.length !== right.length || left.some((byte, i) => byte !== right[i])) return true;
-        await tool.turn();
+        await tool.attend();
       }
     } finally {
       a.close();
@@ -237,7 +238,7 @@ export class Synchronizer {
         for (let chunk = await input.read(CHUNK); chunk !== undefined; chunk = await input.read(CHUNK)) {
           await output.write(chunk);
           this.sent += chunk.length;
-          await tool.turn();
+          await tool.attend();
         }
       } finally {
         input.close();
@@ -249,7 +250,7 @@ export class Synchronizer {
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
       this.failed = true;
-      tool.warnPlainly(`rsync: [sender] send_files failed to open "${tool.path(from)}": ${reasonOf(error)} (13)`);
+      tool.say(`rsync: [sender] send_files failed to open "${tool.path(from)}": ${reasonOf(error)} (13)`);
     }
   }
 }

@@ -1,8 +1,8 @@
 /** Compressed archives: gzip by the platform, the others by their programs. */
-import { CommandError } from "../../../../commands/command.ts";
+import type { FileTool } from "../file_tool.ts";
+import { CommandError } from "../../tool/errors.ts";
 import { makePipe } from "../../../descriptors/pipe.ts";
 import type { OpenStream } from "../../../descriptors/stream.ts";
-import type { Tool } from "../tool.ts";
 
 const CHUNK = 65_536;
 
@@ -29,7 +29,7 @@ function program(...words: string[]): Compressor {
   return { kind: "program", words };
 }
 
-export function compressorByOption({ given }: Tool, file: string): Compressor | undefined {
+export function compressorByOption({ given }: FileTool, file: string): Compressor | undefined {
   const last = given.last("z", "j", "J", "Z", "I", "a", "zstd", "lzma");
   switch (last) {
     case "z":
@@ -57,12 +57,16 @@ export function compressorByBytes(bytes: Uint8Array): Compressor {
   return STARTS.find(([start]) => start.every((byte, i) => bytes[i] === byte))?.[1] ?? NONE;
 }
 
-function checkProgram(tool: Tool, words: string[]): void {
+function checkProgram(tool: FileTool, words: string[]): void {
   if (!tool.context.has(words[0])) throw new CommandError(`${words[0]}: Cannot exec: No such file or directory`, 2);
 }
 
 /** What a compressed stream holds. */
-export async function* decompress(tool: Tool, compressor: Compressor, input: OpenStream): AsyncGenerator<Uint8Array> {
+export async function* decompress(
+  tool: FileTool,
+  compressor: Compressor,
+  input: OpenStream,
+): AsyncGenerator<Uint8Array> {
   if (compressor.kind === "program") {
     checkProgram(tool, compressor.words);
     const output = makePipe();
@@ -118,7 +122,7 @@ export interface ArchiveSink {
   finish(): Promise<void>;
 }
 
-export function compress(tool: Tool, compressor: Compressor, output: OpenStream): ArchiveSink {
+export function compress(tool: FileTool, compressor: Compressor, output: OpenStream): ArchiveSink {
   if (compressor.kind === "none") {
     return { write: async (bytes) => void await output.write(bytes), finish: () => Promise.resolve() };
   }
@@ -138,7 +142,7 @@ export function compress(tool: Tool, compressor: Compressor, output: OpenStream)
   };
 }
 
-function compressBy(tool: Tool, words: string[], output: OpenStream): ArchiveSink {
+function compressBy(tool: FileTool, words: string[], output: OpenStream): ArchiveSink {
   checkProgram(tool, words);
   const [input, result] = [makePipe(), makePipe()];
   const fds = tool.context.fds.fork();

@@ -1,10 +1,11 @@
 /** Writes archives. */
 import type { Stat } from "../../../../../../fs/files.ts";
-import { CommandError } from "../../../../commands/command.ts";
+import type { FileTool } from "../file_tool.ts";
+import { attempt, codeOf, joinName, sortedNames, USER_ID } from "../paths.ts";
+import { CommandError } from "../../tool/errors.ts";
 import { reasonOf } from "../../../../text/file_errors.ts";
 import { parseMode, permissionsOf } from "../modes.ts";
 import { parseTime } from "../times.ts";
-import { attempt, codeOf, joinName, sortedNames, type Tool, USER_ID } from "../tool.ts";
 import type { ArchiveSink } from "./compression.ts";
 import { encodeHeader, type Format, type Member, padding } from "./header.ts";
 import { verboseLine } from "./list.ts";
@@ -18,7 +19,7 @@ const USERS: Record<string, number> = { root: 0, daemon: 1, bin: 2, sys: 3, man:
 const GROUPS: Record<string, number> = { root: 0, daemon: 1, bin: 2, sys: 3, adm: 4, tty: 5, mail: 8, users: 100 };
 
 /** Names with the folder that -C chose for each. */
-export function readSources(tool: Tool): { folder: string; name: string }[] {
+export function readSources(tool: FileTool): { folder: string; name: string }[] {
   const { given, operands } = tool;
   const sources: { folder: string; name: string }[] = [];
   let folder = tool.context.cwd;
@@ -52,7 +53,7 @@ export class ArchiveWriter {
   #warned = false;
   written = 0;
 
-  constructor(private readonly tool: Tool, private readonly sink: ArchiveSink, private readonly archive: string) {
+  constructor(private readonly tool: FileTool, private readonly sink: ArchiveSink, private readonly archive: string) {
     this.#excluded = new Exclusions(tool);
     this.#renaming = new Renaming(tool);
     const format = tool.given.last("format", "posix") === "posix" ? "pax" : tool.given.get("format") ?? "gnu";
@@ -69,7 +70,7 @@ export class ArchiveWriter {
 
   async add(folder: string, name: string): Promise<void> {
     const { tool } = this;
-    await tool.turn();
+    await tool.attend();
     const plain = name.replace(/(.)\/+$/, "$1");
     if (this.#excluded.match(plain)) return;
     const path = tool.path(plain.startsWith("/") ? plain : joinName(folder, plain));
@@ -78,14 +79,14 @@ export class ArchiveWriter {
       stat = tool.given.has("h") ? tool.files.stat(path) : tool.files.lstat(path);
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
-      return tool.fail(`${name}: Cannot stat: ${reasonOf(error)}`, 2);
+      return tool.report(`${name}: Cannot stat: ${reasonOf(error)}`, 2);
     }
-    if (path === this.archive) return tool.warn(`${plain}: file is the archive; not dumped`);
-    if (stat.kind === "other") return tool.warn(`${plain}: character special file; not dumped`);
+    if (path === this.archive) return tool.complain(`${plain}: file is the archive; not dumped`);
+    if (stat.kind === "other") return tool.complain(`${plain}: character special file; not dumped`);
     await this.#addMember(path, plain, stat);
     if (stat.kind !== "directory" || tool.given.has("no-recursion")) return;
     const names = attempt(() => sortedNames(tool.files, path));
-    if (!names) return tool.fail(`${plain}: Cannot open: Permission denied`, 2);
+    if (!names) return tool.report(`${plain}: Cannot open: Permission denied`, 2);
     for (const child of names) await this.add(folder, joinName(plain, child));
   }
 
@@ -100,7 +101,7 @@ export class ArchiveWriter {
     try {
       file = tool.files.open(path, { read: true, write: false });
     } catch (error) {
-      return tool.fail(`${name}: Cannot open: ${reasonOf(error)}`, 2);
+      return tool.report(`${name}: Cannot open: ${reasonOf(error)}`, 2);
     }
     try {
       await this.#put(encodeHeader(member, this.#format));
@@ -110,7 +111,7 @@ export class ArchiveWriter {
         if (chunk === undefined) break;
         left -= chunk.length;
         await this.#put(chunk);
-        await tool.turn();
+        await tool.attend();
       }
       await this.#put(new Uint8Array(left + padding(member.size)));
     } finally {
@@ -124,14 +125,14 @@ export class ArchiveWriter {
     const many = tool.given.all("v").length > 1;
     const shown = member.type === "5" ? `${name.replace(/\/$/, "")}/` : name;
     const line = many ? verboseLine(tool, member) : tool.given.has("show-transformed") ? member.name : shown;
-    if (tool.given.get("f") === "-" || !tool.given.has("f")) tool.warnPlainly(line);
+    if (tool.given.get("f") === "-" || !tool.given.has("f")) tool.say(line);
     else tool.print(`${line}\n`);
   }
 
   #storedName(name: string): string | undefined {
     const changed = this.#renaming.apply(name);
     if (changed === undefined || this.tool.given.has("P") || !changed.startsWith("/")) return changed;
-    if (!this.#warned) this.tool.warn("Removing leading `/' from member names");
+    if (!this.#warned) this.tool.complain("Removing leading `/' from member names");
     this.#warned = true;
     return changed.replace(/^\/+/, "") || "./";
   }

@@ -1,7 +1,8 @@
 /** Takes members out of archives. */
-import { CommandError } from "../../../../commands/command.ts";
+import type { FileTool } from "../file_tool.ts";
+import { attempt, codeOf, dirName, joinName, quote } from "../paths.ts";
+import { CommandError } from "../../tool/errors.ts";
 import { reasonOf } from "../../../../text/file_errors.ts";
-import { attempt, codeOf, dirName, joinName, quote, type Tool } from "../tool.ts";
 import type { Member } from "./header.ts";
 import { escapeName, verboseLine } from "./list.ts";
 import { Exclusions, Renaming, type Selection } from "./names.ts";
@@ -15,7 +16,7 @@ export class Extractor {
   readonly #folders: { path: string; mode: number; mtime: number }[] = [];
   #warned = false;
 
-  constructor(private readonly tool: Tool, private readonly selection: Selection) {
+  constructor(private readonly tool: FileTool, private readonly selection: Selection) {
     this.#excluded = new Exclusions(tool);
     this.#renaming = new Renaming(tool);
     this.#folder = tool.given.all("C").reduce(
@@ -38,14 +39,14 @@ export class Extractor {
 
   async extract(member: Member, reader: ArchiveReader): Promise<void> {
     const { tool } = this;
-    await tool.turn();
+    await tool.attend();
     const name = this.#targetName(member.name);
     if (name === undefined) return;
     const toOutput = tool.given.has("O", "to-stdout");
     if (tool.given.has("v")) {
       const shown = tool.given.has("show-transformed") ? name : member.name;
       const line = tool.given.all("v").length > 1 ? verboseLine(tool, member) : escapeName(shown);
-      if (toOutput) tool.warnPlainly(line);
+      if (toOutput) tool.say(line);
       else tool.print(`${line}\n`);
     }
     if (toOutput) {
@@ -62,8 +63,8 @@ export class Extractor {
       if (codeOf(error) === undefined) throw error;
       const verb = member.type === "5" ? "mkdir" : member.type === "2" ? "create symlink to" : "open";
       const what = member.type === "2" ? ` ${quote(member.link)}` : "";
-      if (member.type === "1") tool.fail(`${name}: Cannot hard link to ${quote(member.link)}: ${reasonOf(error)}`, 2);
-      else tool.fail(`${name}: Cannot ${verb}${what}: ${reasonOf(error)}`, 2);
+      if (member.type === "1") tool.report(`${name}: Cannot hard link to ${quote(member.link)}: ${reasonOf(error)}`, 2);
+      else tool.report(`${name}: Cannot ${verb}${what}: ${reasonOf(error)}`, 2);
     }
   }
 
@@ -73,11 +74,11 @@ export class Extractor {
     if (changed === undefined) return undefined;
     if (tool.given.has("P")) return changed;
     if (changed.split("/").includes("..")) {
-      tool.fail(`${name}: Member name contains '..'`, 2);
+      tool.report(`${name}: Member name contains '..'`, 2);
       return undefined;
     }
     if (!changed.startsWith("/")) return changed;
-    if (!this.#warned) tool.warn("Removing leading `/' from member names");
+    if (!this.#warned) tool.complain("Removing leading `/' from member names");
     this.#warned = true;
     return changed.replace(/^\/+/, "") || ".";
   }
@@ -91,7 +92,7 @@ export class Extractor {
     this.#makeParents(path);
     if (member.type === "0") {
       if (old?.kind === "directory") {
-        return tool.fail(`${name}: Cannot open: Is a directory`, 2);
+        return tool.report(`${name}: Cannot open: Is a directory`, 2);
       }
       if (old && !given.has("overwrite")) files.removeFile(path);
       return await this.#write(member, path, reader);
@@ -105,7 +106,7 @@ export class Extractor {
       const target = this.#renaming.isPlain ? member.link : this.#renaming.apply(member.link) ?? member.link;
       return files.hardLink(tool.path(joinName(this.#folder, target.replace(/^\/+/, ""))), path);
     }
-    tool.fail(`${name}: Cannot mknod: Operation not permitted`, 2);
+    tool.report(`${name}: Cannot mknod: Operation not permitted`, 2);
   }
 
   #mayReplace(member: Member, mtime: number, name: string): boolean {
@@ -113,7 +114,7 @@ export class Extractor {
     if (given.has("skip-old-files")) return false;
     if (given.has("keep-newer-files") && mtime >= member.mtime * 1000) return false;
     if (!given.has("k")) return true;
-    this.tool.fail(`${name}: Cannot open: File exists`, 2);
+    this.tool.report(`${name}: Cannot open: File exists`, 2);
     return false;
   }
 
@@ -151,7 +152,7 @@ export class Extractor {
     try {
       for (let piece = await reader.read(); piece; piece = await reader.read()) {
         await file.write(piece);
-        await tool.turn();
+        await tool.attend();
       }
     } finally {
       file.close();

@@ -1,5 +1,5 @@
 /** The headers of tar archives: GNU's, POSIX' (pax) and the old ones. */
-import { CommandError } from "../../../../commands/command.ts";
+import { CommandError } from "../../tool/errors.ts";
 import { concatBytes } from "../../../../../../text/bytes.ts";
 import { decodeText, encodeText, fromArray, toArray } from "../../../../text/byte_strings.ts";
 

@@ -1,7 +1,7 @@
 /** What tar -t and -v print. */
 import { modeLetters } from "../modes.ts";
 import { formatTime } from "../times.ts";
-import type { Tool } from "../tool.ts";
+import type { FileTool } from "../file_tool.ts";
 import type { Member } from "./header.ts";
 
 const KINDS: Record<string, string> = { "0": "-", "1": "h", "2": "l", "3": "c", "4": "b", "5": "d", "6": "p" };
@@ -12,7 +12,7 @@ export function resetWidth(): void {
   width = 19;
 }
 
-export function verboseLine(tool: Tool, member: Member): string {
+export function verboseLine(tool: FileTool, member: Member): string {
   const { given, context: { env } } = tool;
   const numeric = given.has("numeric-owner");
   const owner = `${numeric || member.user === "" ? member.uid : member.user}/${

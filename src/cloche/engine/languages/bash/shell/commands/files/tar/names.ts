@@ -1,9 +1,10 @@
 /** Which members tar takes, and how it changes their names. */
-import { CommandError } from "../../../../commands/command.ts";
+import type { FileTool } from "../file_tool.ts";
+import { decodeBytes } from "../paths.ts";
+import { CommandError } from "../../tool/errors.ts";
 import { compileRegex } from "../../../../commands/posix_regex.ts";
 import { reasonOf } from "../../../../text/file_errors.ts";
 import { compilePattern, type Matcher } from "../../../expansion/patterns.ts";
-import { decodeBytes, type Tool } from "../tool.ts";
 
 const VERSION_CONTROL = ["CVS", "RCS", "SCCS", ".git", ".gitignore", ".gitattributes", ".svn", ".hg", ".bzr"];
 
@@ -11,7 +12,7 @@ const VERSION_CONTROL = ["CVS", "RCS", "SCCS", ".git", ".gitignore", ".gitattrib
 export class Exclusions {
   readonly #patterns: { matcher: Matcher; anchored: boolean }[] = [];
 
-  constructor(tool: Tool) {
+  constructor(tool: FileTool) {
     const { given } = tool;
     let anchored = false;
     for (const [key, value] of given.list) {
@@ -47,7 +48,7 @@ export class Exclusions {
   }
 }
 
-export function readLines(tool: Tool, file: string, end = "\n"): string[] {
+export function readLines(tool: FileTool, file: string, end = "\n"): string[] {
   try {
     const bytes = tool.files.readFile(tool.path(file));
     return decodeBytes(bytes).split(end).filter((line) => line !== "");
@@ -61,7 +62,7 @@ export class Renaming {
   readonly #strip: number;
   readonly #changes: ((name: string) => string)[];
 
-  constructor(tool: Tool) {
+  constructor(tool: FileTool) {
     const strip = tool.given.get("strip") ?? "0";
     if (!/^\d+$/.test(strip)) throw new CommandError(`${strip}: Invalid number of elements`, 2);
     this.#strip = Number(strip);
@@ -147,9 +148,9 @@ export class Selection {
     return taken;
   }
 
-  reportMissing(tool: Tool): void {
+  reportMissing(tool: FileTool): void {
     for (const { name } of this.#matchers) {
-      if (!this.#found.has(name)) tool.fail(`${name}: Not found in archive`, 2);
+      if (!this.#found.has(name)) tool.report(`${name}: Not found in archive`, 2);
     }
   }
 }

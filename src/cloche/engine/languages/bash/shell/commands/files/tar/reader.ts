@@ -1,7 +1,7 @@
 /** Reads an archive member by member. */
-import { CommandError } from "../../../../commands/command.ts";
+import { decodeBytes } from "../paths.ts";
+import { CommandError } from "../../tool/errors.ts";
 import { concatBytes } from "../../../../../../text/bytes.ts";
-import { decodeBytes } from "../tool.ts";
 import { applyPax, BLOCK, decodeHeader, type Member, NO_ARCHIVE, padding } from "./header.ts";
 
 const PIECE = 65_536;

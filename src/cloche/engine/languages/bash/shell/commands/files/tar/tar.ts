@@ -1,10 +1,9 @@
 /** tar. */
-import { CommandError } from "../../../../commands/command.ts";
+import { defineFileTool, type FileTool } from "../file_tool.ts";
+import { codeOf } from "../paths.ts";
+import { CommandError, UsageError } from "../../tool/errors.ts";
 import { reasonOf } from "../../../../text/file_errors.ts";
 import type { OpenStream } from "../../../descriptors/stream.ts";
-import type { Command } from "../../../processes/command.ts";
-import { complain } from "../../options.ts";
-import { codeOf, defineTool, type Tool } from "../tool.ts";
 import { compress, compressorByBytes, compressorByOption, decompress, NONE } from "./compression.ts";
 import { ArchiveWriter, readSources } from "./create.ts";
 import { Extractor } from "./extract.ts";
@@ -12,8 +11,8 @@ import { escapeName, resetWidth, verboseLine } from "./list.ts";
 import { Exclusions, readLines, Renaming, Selection } from "./names.ts";
 import { ArchiveReader } from "./reader.ts";
 
-const GRAMMAR = {
-  short: "cxtruAdf:zjJZaI:vC:X:T:kpOmhPSwWUb:B",
+const USAGE = {
+  letters: "cxtruAdf:zjJZaI:vC:X:T:kpOmhPSwWUb:B",
   long: {
     create: "c",
     extract: "x",
@@ -95,21 +94,36 @@ const GRAMMAR = {
     "no-selinux": "no-selinux",
     "force-local": "force-local",
     "blocking-factor=": "b",
-    "occurrence=?": "occurrence",
+    "occurrence?": "occurrence",
   },
   code: 64,
   hint: "'tar --help' or 'tar --usage'",
-  usage: "[OPTION...] [FILE]...",
+  named: true,
+  synopsis: "[OPTION...] [FILE]...",
 };
 const FAILURE = 2;
 
-function refuse(message: string): CommandError {
-  return new CommandError(`${message}\nTry 'tar --help' or 'tar --usage' for more information.`, FAILURE);
+function refuse(message: string): UsageError {
+  return new UsageError(message, FAILURE);
+}
+
+/** `tar czf a.tgz x`: the first word is options without a dash, whose values follow in order. */
+function addDashes([first = "", ...rest]: string[]): string[] {
+  if (first === "") return [];
+  if (first.startsWith("-")) return [first, ...rest];
+  const words: string[] = [];
+  for (const letter of first) {
+    words.push(`-${letter}`);
+    if (USAGE.letters[USAGE.letters.indexOf(letter) + 1] !== ":") continue;
+    if (rest.length === 0) throw refuse(`Old option '${letter}' requires an argument.`);
+    words.push(rest.shift() ?? "");
+  }
+  return [...words, ...rest];
 }
 
 const FLAGS = { read: true, write: false };
 
-const parsed = defineTool("tar", GRAMMAR, async (tool) => {
+export const tar = defineFileTool("tar", USAGE, async (tool) => {
   const { given } = tool;
   const modes = ["c", "x", "t", "r", "u", "A", "d", "delete"].filter((mode) => given.has(mode));
   if (modes.length === 0) {
@@ -124,31 +138,10 @@ const parsed = defineTool("tar", GRAMMAR, async (tool) => {
   else if (mode === "x" || mode === "t") await read(tool, mode === "x");
   else if (mode === "r") await append(tool);
   else throw new CommandError(`-${mode}: this option is not supported`, FAILURE);
-  if (tool.status === FAILURE) tool.warn("Exiting with failure status due to previous errors");
-});
+  if (tool.code === FAILURE) tool.complain("Exiting with failure status due to previous errors");
+}, addDashes);
 
-/** `tar czf a.tgz x`: the first word is options without a dash, whose values follow in order. */
-export const tar: Command = {
-  name: "tar",
-  run(context) {
-    const [name, first = "", ...rest] = context.argv;
-    if (first === "" || first.startsWith("-")) return parsed.run(context);
-    const words: string[] = [];
-    for (const letter of first) {
-      words.push(`-${letter}`);
-      if (GRAMMAR.short[GRAMMAR.short.indexOf(letter) + 1] !== ":") continue;
-      if (rest.length === 0) {
-        const { message } = refuse(`Old option '${letter}' requires an argument.`);
-        complain(context, `tar: ${message}`);
-        return FAILURE;
-      }
-      words.push(rest.shift() ?? "");
-    }
-    return parsed.runWith(context, [name, ...words, ...rest]);
-  },
-};
-
-function archiveName({ given, context }: Tool): string {
+function archiveName({ given, context }: FileTool): string {
   return given.get("f") ?? context.env.TAPE ?? "-";
 }
 
@@ -156,7 +149,7 @@ function cannotOpen(name: string, error: unknown): CommandError {
   return new CommandError(`${name}: Cannot open: ${reasonOf(error)}\nError is not recoverable: exiting now`, FAILURE);
 }
 
-async function create(tool: Tool): Promise<void> {
+async function create(tool: FileTool): Promise<void> {
   const name = archiveName(tool);
   if (tool.operands.length === 0 && !tool.given.has("T")) {
     throw refuse("Cowardly refusing to create an empty archive");
@@ -180,7 +173,7 @@ async function create(tool: Tool): Promise<void> {
   }
 }
 
-function openArchive(tool: Tool, name: string): OpenStream {
+function openArchive(tool: FileTool, name: string): OpenStream {
   try {
     return name === "-" ? tool.context.fds.get(0) : tool.context.open(name, FLAGS);
   } catch (error) {
@@ -189,7 +182,7 @@ function openArchive(tool: Tool, name: string): OpenStream {
   }
 }
 
-async function openReader(tool: Tool, name: string, stream: OpenStream): Promise<ArchiveReader> {
+async function openReader(tool: FileTool, name: string, stream: OpenStream): Promise<ArchiveReader> {
   const start = await stream.read(512);
   if (start) stream.unread(start);
   const found = compressorByBytes(start ?? new Uint8Array());
@@ -198,7 +191,7 @@ async function openReader(tool: Tool, name: string, stream: OpenStream): Promise
   return new ArchiveReader(decompress(tool, auto ? found : wanted, stream));
 }
 
-async function read(tool: Tool, extracts: boolean): Promise<void> {
+async function read(tool: FileTool, extracts: boolean): Promise<void> {
   const name = archiveName(tool);
   const stream = openArchive(tool, name);
   const { given } = tool;
@@ -217,7 +210,7 @@ async function read(tool: Tool, extracts: boolean): Promise<void> {
         if (extractor.wants(member)) await extractor.extract(member, reader);
         continue;
       }
-      await tool.turn();
+      await tool.attend();
       if (!selection.takes(member.name) || excluded.match(member.name)) continue;
       if (given.has("show-transformed")) {
         const changed = renaming.apply(member.name);
@@ -235,7 +228,7 @@ async function read(tool: Tool, extracts: boolean): Promise<void> {
 }
 
 /** -r: writes over the end of an archive that is not compressed. */
-async function append(tool: Tool): Promise<void> {
+async function append(tool: FileTool): Promise<void> {
   const name = archiveName(tool);
   if (name === "-") throw new CommandError("Options '-r' and '-f -' are incompatible", FAILURE);
   if (compressorByOption(tool, name)) throw new CommandError("Cannot update compressed archives", FAILURE);

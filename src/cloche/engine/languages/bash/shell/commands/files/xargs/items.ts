@@ -1,7 +1,7 @@
 /** The items that xargs reads: words, lines, or what a delimiter ends. */
-import { CommandError } from "../../../../commands/command.ts";
+import { decodeBytes } from "../paths.ts";
+import { CommandError } from "../../tool/errors.ts";
 import type { OpenStream } from "../../../descriptors/stream.ts";
-import { decodeBytes } from "../tool.ts";
 
 const CHUNK = 65_536;
 const [NEWLINE, BACKSLASH, QUOTE, DOUBLE_QUOTE] = [10, 92, 39, 34];

@@ -1,10 +1,10 @@
 /** xargs: builds command lines from its input. */
-import { CommandError } from "../../../../commands/command.ts";
+import { defineFileTool, type FileTool } from "../file_tool.ts";
+import { CommandError, UsageError } from "../../tool/errors.ts";
+import type { Given } from "../../tool/options.ts";
 import { unescapeText } from "../../../../text/escapes.ts";
 import { encodeText, toArray } from "../../../../text/byte_strings.ts";
 import { quoteBackslash } from "../../../expansion/quote.ts";
-import type { Given } from "../arguments.ts";
-import { defineTool, type Tool, usageError } from "../tool.ts";
 import { EMPTY, type Item, readDelimited, readQuoted } from "./items.ts";
 
 /** As many bytes as a command line has if -s says nothing. */
@@ -14,14 +14,14 @@ const LAST_SIGNAL = 31;
 const [FAILED, ABORTED, KILLED, NOT_FOUND] = [123, 124, 125, 127];
 
 const GRAMMAR = {
-  short: "0a:E:e::i::I:l::L:n:prs:tP:d:xo",
+  letters: "0a:E:e::i::I:l::L:n:prs:tP:d:xo",
   long: {
     null: "0",
     "arg-file=": "a",
     "delimiter=": "d",
-    "eof=?": "e",
-    "replace=?": "i",
-    "max-lines=?": "l",
+    "eof?": "e",
+    "replace?": "i",
+    "max-lines?": "l",
     "max-args=": "n",
     "max-procs=": "P",
     "max-chars=": "s",
@@ -34,7 +34,7 @@ const GRAMMAR = {
     "process-slot-var=": "slot",
   },
   strict: true,
-  usage: "[OPTION]... COMMAND [INITIAL-ARGS]...",
+  synopsis: "[OPTION]... COMMAND [INITIAL-ARGS]...",
 };
 
 interface Plan {
@@ -49,7 +49,7 @@ interface Plan {
   slotName: string | undefined;
 }
 
-export const xargs = defineTool("xargs", GRAMMAR, async (tool) => {
+export const xargs = defineFileTool("xargs", GRAMMAR, async (tool) => {
   const { given } = tool;
   if (given.has("p")) throw new CommandError("failed to open /dev/tty for reading: No such device or address");
   warnOfConflicts(tool);
@@ -75,19 +75,19 @@ const NAMES: Record<string, string> = {
 };
 
 /** -I, -L and -n exclude each other: the last one counts. */
-function warnOfConflicts(tool: Tool): void {
+function warnOfConflicts(tool: FileTool): void {
   const kinds = tool.given.list.map(([key]) => key).filter((key) => NAMES[key] !== undefined);
   for (const [i, key] of kinds.slice(1).entries()) {
     const [before, after] = [NAMES[kinds[i]], NAMES[key]];
     if (before === after) continue;
-    tool.warn(
+    tool.complain(
       `warning: options ${before} and ${after} are mutually exclusive, ignoring previous ${before} value`,
     );
   }
 }
 
 function makePlan(given: Given): Plan {
-  const words = given.rest.length > 0 ? given.rest : ["echo"];
+  const words = given.operands.length > 0 ? given.operands : ["echo"];
   const kind = given.last("I", "i", "L", "l", "n");
   const replaces = kind === "I" || kind === "i";
   const lines = kind === "L" || kind === "l";
@@ -111,10 +111,10 @@ function count(given: Given, letter: string, otherwise: number, least = 1): numb
   const text = given.get(letter);
   if (text === undefined) return otherwise;
   if (!/^[-+]?\d+$/.test(text)) {
-    throw usageError("xargs", `invalid number "${text}" for -${letter} option`);
+    throw new UsageError(`invalid number "${text}" for -${letter} option`);
   }
   if (Number(text) < least) {
-    throw usageError("xargs", `value ${text} for -${letter} option should be >= ${least}`);
+    throw new UsageError(`value ${text} for -${letter} option should be >= ${least}`);
   }
   return Number(text);
 }
@@ -190,14 +190,14 @@ class Runner {
   #stopped = false;
   readonly #running = new Map<number, Promise<void>>();
 
-  constructor(private readonly tool: Tool, private readonly plan: Plan, private readonly keepInput: boolean) {
+  constructor(private readonly tool: FileTool, private readonly plan: Plan, private readonly keepInput: boolean) {
     this.delimited = tool.given.has("0", "d");
   }
 
   /** Whether to go on afterwards. */
   async run(argv: string[]): Promise<boolean> {
     const { tool, plan } = this;
-    await tool.turn();
+    await tool.attend();
     tool.context.signal.throwIfAborted();
     if (this.#running.size >= plan.processes) await Promise.race(this.#running.values());
     if (this.#stopped) return false;
@@ -206,7 +206,7 @@ class Runner {
       await tool.context.fds.find(2)?.write(toArray(encodeText(`${line}\n`)));
     }
     if (!tool.context.has(argv[0])) {
-      tool.warn(`${argv[0]}: No such file or directory`);
+      tool.complain(`${argv[0]}: No such file or directory`);
       this.#stop(NOT_FOUND);
       return false;
     }
@@ -235,10 +235,10 @@ class Runner {
 
   #note(name: string, code: number): void {
     if (code === 255) {
-      this.tool.warn(`${name}: exited with status 255; aborting`);
+      this.tool.complain(`${name}: exited with status 255; aborting`);
       this.#stop(ABORTED);
     } else if (code > 128 && code <= 128 + LAST_SIGNAL) {
-      this.tool.warn(`${name}: terminated by signal ${code - 128}`);
+      this.tool.complain(`${name}: terminated by signal ${code - 128}`);
       this.#stop(KILLED);
     } else if (code === 126 || code === 127) this.#stop(code);
     else if (code !== 0 && this.code === 0) this.code = FAILED;

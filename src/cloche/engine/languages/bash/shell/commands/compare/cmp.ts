@@ -1,8 +1,10 @@
 /** cmp. */
 import { FileError } from "../../../../../fs/files.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
-import { Failure, UsageError } from "../text/options.ts";
-import { defineTool, readCount, type Tool } from "../text/tool.ts";
+import { readCount } from "../tool/counts.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
+import type { Tool } from "../tool/tool.ts";
 
 const USAGE = {
   letters: "bi:ln:s",
@@ -29,7 +31,7 @@ async function read(tool: Tool, name: string, skip: number, most: number): Promi
     return (await tool.readFile(name)).subarray(skip, most === Infinity ? undefined : skip + most);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    throw new Failure(`${name}: ${reasonOf(error)}`, 2);
+    throw new CommandError(`${name}: ${reasonOf(error)}`, 2);
   }
 }
 
@@ -48,7 +50,7 @@ const cmp = defineTool("cmp", USAGE, async (tool) => {
     a = await read(tool, first, skips[0], most);
     b = await read(tool, second, skips[1], most);
   } catch (error) {
-    if (error instanceof Failure && given.has("s")) return 2;
+    if (error instanceof CommandError && given.has("s")) return 2;
     throw error;
   }
   const shared = Math.min(a.length, b.length);

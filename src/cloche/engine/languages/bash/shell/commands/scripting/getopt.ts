@@ -1,6 +1,7 @@
 /** getopt: puts the options of a script in order, quoted for the shell. */
-import { defineTool, type Tool } from "../text/tool.ts";
-import { Failure } from "../text/options.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError } from "../tool/errors.ts";
+import type { Tool } from "../tool/tool.ts";
 
 const USAGE = {
   letters: "al:n:o:qQs:TuhV",
@@ -125,10 +126,10 @@ const getopt = defineTool("getopt", USAGE, (tool: Tool) => {
   const args = [...given.operands];
   const old = context.argv[1] !== undefined && !context.argv[1].startsWith("-");
   const short = given.get("o") ?? args.shift();
-  if (short === undefined) throw new Failure("missing optstring argument", 2);
+  if (short === undefined) throw new CommandError("missing optstring argument", 2);
   const shell = given.get("s") ?? "bash";
   if (!["sh", "bash", "csh", "tcsh"].includes(shell)) {
-    throw new Failure("unknown shell after -s or --shell argument", 2);
+    throw new CommandError("unknown shell after -s or --shell argument", 2);
   }
   const plain = old || given.has("u");
   const name = given.get("n") ?? "getopt";

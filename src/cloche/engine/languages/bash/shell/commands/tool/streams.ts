@@ -84,6 +84,7 @@ export class LineReader {
 /** Collects text and writes it in large pieces. */
 export class Writer {
   #text = "";
+  #pending: Promise<void> | undefined;
 
   constructor(readonly stream: OpenStream, public coding: Coding) {}
 
@@ -96,11 +97,22 @@ export class Writer {
     return this.#text.length > CHUNK;
   }
 
-  flush(): Later<void> {
+  /** Begins to write what has been collected, behind what is still being written. */
+  drain(): void {
     if (this.#text === "") return;
     const bytes = this.coding.encode(this.#text);
     this.#text = "";
-    return this.stream.write(bytes);
+    const pending = this.#pending ? this.#pending.then(() => this.stream.write(bytes)) : this.stream.write(bytes);
+    if (!(pending instanceof Promise)) return;
+    pending.catch(() => {});
+    this.#pending = pending;
+  }
+
+  flush(): Later<void> {
+    this.drain();
+    const pending = this.#pending;
+    this.#pending = undefined;
+    return pending;
   }
 }
 

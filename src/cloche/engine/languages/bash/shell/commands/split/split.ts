@@ -1,8 +1,10 @@
 /** split. */
 import type { OpenStream } from "../../descriptors/stream.ts";
-import { Failure, UsageError } from "../text/options.ts";
-import { CHUNK, readAll } from "../text/streams.ts";
-import { defineTool, readCount, type Tool } from "../text/tool.ts";
+import { readCount } from "../tool/counts.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
+import { CHUNK, readAll } from "../tool/streams.ts";
+import type { Tool } from "../tool/tool.ts";
 
 const USAGE = {
   letters: "a:b:C:dxel:n:t:u",
@@ -40,13 +42,13 @@ class Parts {
     this.#alphabet = kind === "d" || kind === "numeric" ? DIGITS : kind === undefined ? LETTERS : `${DIGITS}abcdef`;
     this.#next = Number(given.get("numeric") || given.get("hex") || 0);
     const length = given.get("a");
-    if (length !== undefined && !/^\d+$/.test(length)) throw new Failure(`invalid suffix length: '${length}'`);
+    if (length !== undefined && !/^\d+$/.test(length)) throw new CommandError(`invalid suffix length: '${length}'`);
     let needed = 1;
     for (let reach = this.#alphabet.length; reach < count + this.#next; reach *= this.#alphabet.length) needed++;
     this.#fixed = Number(length ?? 0) > 0 || count > 0;
     this.#length = Number(length ?? 0) || Math.max(2, needed);
     if (Number(length ?? 0) > 0 && needed > Number(length)) {
-      throw new Failure(`the suffix length needs to be at least ${needed}`);
+      throw new CommandError(`the suffix length needs to be at least ${needed}`);
     }
   }
 
@@ -82,7 +84,7 @@ class Parts {
       }
       return this.#finish(head + this.#digits(rest, length));
     }
-    if (number >= size ** this.#length) throw new Failure("output file suffixes exhausted");
+    if (number >= size ** this.#length) throw new CommandError("output file suffixes exhausted");
     return this.#finish(this.#digits(number, this.#length));
   }
 
@@ -103,13 +105,13 @@ const split = defineTool("split", USAGE, async (tool) => {
   const { given } = tool;
   const [input = "-", prefix = "x", more] = given.operands;
   if (more !== undefined) throw new UsageError(`extra operand '${more}'`);
-  if (given.has("filter")) throw new Failure("--filter is not supported");
+  if (given.has("filter")) throw new CommandError("--filter is not supported");
   const ways = given.list.filter(([key]) => "bCln".includes(key));
   if (ways.length > 1) throw new UsageError("cannot split in more than one way");
-  const [[way, word]] = ways.length > 0 ? ways : [["l", "1000"]];
+  const [[way, word = ""]] = ways.length > 0 ? ways : [["l", "1000"]];
   const mark = (given.get("t") ?? "\n").replace(/^\\0$/, "\0");
   if (mark.length !== 1) {
-    throw new Failure(mark === "" ? "empty record separator" : `multi-character separator '${mark}'`);
+    throw new CommandError(mark === "" ? "empty record separator" : `multi-character separator '${mark}'`);
   }
   const stream = tool.open(input);
   try {
@@ -117,7 +119,7 @@ const split = defineTool("split", USAGE, async (tool) => {
     else {
       const what = way === "l" ? "lines" : "bytes";
       const count = readCount(word, `invalid number of ${what}`);
-      if (count === 0) throw new Failure(`invalid number of ${what}: '${word}'`);
+      if (count === 0) throw new CommandError(`invalid number of ${what}: '${word}'`);
       const parts = new Parts(tool, prefix, 0);
       if (way === "b") await splitBytes(tool, stream, parts, count);
       else if (way === "l") await splitLines(tool, stream, parts, count, mark.charCodeAt(0));
@@ -184,10 +186,10 @@ async function splitLineBytes(tool: Tool, stream: OpenStream, parts: Parts, size
 async function splitNumber(tool: Tool, stream: OpenStream, prefix: string, word: string, end: number): Promise<void> {
   const [whole, kind, chosenWord, countWord] = /^(?:([lr])\/)?(?:(\d+)\/)?(\d+)$/.exec(word) ?? [];
   const count = Number(countWord);
-  if (whole === undefined || count === 0) throw new Failure(`invalid number of chunks: '${word}'`);
+  if (whole === undefined || count === 0) throw new CommandError(`invalid number of chunks: '${word}'`);
   const chosen = chosenWord === undefined ? undefined : Number(chosenWord);
   if (chosen !== undefined && (chosen === 0 || chosen > count)) {
-    throw new Failure(`invalid chunk number: '${chosenWord}'`);
+    throw new CommandError(`invalid chunk number: '${chosenWord}'`);
   }
   const data = await readAll(stream);
   const pieces: Uint8Array[][] = Array.from({ length: count }, () => []);

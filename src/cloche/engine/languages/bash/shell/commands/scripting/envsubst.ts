@@ -1,6 +1,6 @@
 /** envsubst: `$NAME` and `${NAME}` in a text become the values of the environment. */
-import { UsageError } from "../text/options.ts";
-import { defineTool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { UsageError } from "../tool/errors.ts";
 
 const VARIABLE = /\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\})/g;
 const USAGE = { letters: "vhV", long: { variables: "v" }, synopsis: "[OPTION] [SHELL-FORMAT]" };

@@ -1,8 +1,8 @@
 /** expr. */
 import { compileRegex } from "../regex/regex.ts";
 import { RegexError } from "../regex/syntax.ts";
-import { Failure, UsageError } from "../text/options.ts";
-import { defineTool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
 
 const COMPARISONS: Record<string, (order: number) => boolean> = {
   "<": (order) => order < 0,
@@ -31,7 +31,7 @@ class ExprParser {
   run(): string {
     const value = this.#either(true);
     if (this.#at < this.words.length) {
-      throw new Failure(`syntax error: unexpected argument '${this.words[this.#at]}'`, 2);
+      throw new CommandError(`syntax error: unexpected argument '${this.words[this.#at]}'`, 2);
     }
     return value;
   }
@@ -103,20 +103,20 @@ class ExprParser {
   #operand(counts: boolean): string {
     const word = this.words[this.#at++];
     if (word === undefined) {
-      throw new Failure(`syntax error: missing argument after '${this.words[this.words.length - 1]}'`, 2);
+      throw new CommandError(`syntax error: missing argument after '${this.words[this.words.length - 1]}'`, 2);
     }
     if (word === "(") {
       const value = this.#either(counts);
       if (this.#next(")")) return value;
       const found = this.words[this.#at];
-      throw new Failure(
+      throw new CommandError(
         found === undefined
           ? `syntax error: expecting ')' after '${this.words[this.#at - 1]}'`
           : `syntax error: expecting ')' instead of '${found}'`,
         2,
       );
     }
-    if (word === ")") throw new Failure("syntax error: unexpected ')'", 2);
+    if (word === ")") throw new CommandError("syntax error: unexpected ')'", 2);
     if (word === "+") return this.words[this.#at] === undefined ? this.#operand(counts) : this.words[this.#at++];
     if (word === "length") return String([...this.#operand(counts)].length);
     if (word === "match") return match(this.#operand(counts), this.#operand(counts));
@@ -133,12 +133,12 @@ class ExprParser {
 
 function compute(left: string, sign: string, right: string, counts: boolean): string {
   if (!counts) return left;
-  if (!isInteger(left) || !isInteger(right)) throw new Failure("non-integer argument", 2);
+  if (!isInteger(left) || !isInteger(right)) throw new CommandError("non-integer argument", 2);
   const [a, b] = [BigInt(left), BigInt(right)];
   if (sign === "+") return String(a + b);
   if (sign === "-") return String(a - b);
   if (sign === "*") return String(a * b);
-  if (b === 0n) throw new Failure("division by zero", 2);
+  if (b === 0n) throw new CommandError("division by zero", 2);
   return String(sign === "/" ? a / b : a % b);
 }
 
@@ -150,7 +150,7 @@ function match(text: string, pattern: string): string {
     if (!found || found.start !== 0) return groups ? "" : "0";
     return groups ? found.groups[0] ?? "" : String([...text.slice(0, found.end)].length);
   } catch (error) {
-    if (error instanceof RegexError) throw new Failure(error.message, 2);
+    if (error instanceof RegexError) throw new CommandError(error.message, 2);
     throw error;
   }
 }

@@ -1,8 +1,9 @@
 /** iconv. */
 import { concatBytes } from "../../../../../text/bytes.ts";
-import { Failure } from "../text/options.ts";
-import { BYTES } from "../text/streams.ts";
-import { defineTool, type Tool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError } from "../tool/errors.ts";
+import { BYTES } from "../tool/streams.ts";
+import type { Tool } from "../tool/tool.ts";
 
 const USAGE = {
   letters: "f:t:clo:s",
@@ -185,12 +186,12 @@ const iconv = defineTool("iconv", USAGE, async (tool) => {
   const decode = decoderOf(nameOf(from), skips);
   const encode = encoderOf(nameOf(to));
   if (!decode) {
-    throw new Failure(
+    throw new CommandError(
       `conversion from \`${from}' is not supported\nTry \`iconv --help' or \`iconv --usage' for more information.`,
     );
   }
   if (!encode) {
-    throw new Failure(
+    throw new CommandError(
       `conversion to \`${to}' is not supported\nTry \`iconv --help' or \`iconv --usage' for more information.`,
     );
   }

@@ -2,8 +2,9 @@
 import { resolvePath } from "../../processes/system_files.ts";
 import { compileRegex, type Matcher } from "../regex/regex.ts";
 import { RegexError } from "../regex/syntax.ts";
-import { Failure, UsageError } from "../text/options.ts";
-import { defineTool, type Tool } from "../text/tool.ts";
+import { defineTool } from "../tool/define.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
+import type { Tool } from "../tool/tool.ts";
 
 const USAGE = {
   letters: "b:f:kn:sqz",
@@ -50,10 +51,10 @@ function readPatterns(words: string[]): Pattern[] {
         times: 1,
       });
     } else if (/^\d+$/.test(word)) {
-      if (Number(word) === 0) throw new Failure(`${word}: line number must be greater than zero`);
+      if (Number(word) === 0) throw new CommandError(`${word}: line number must be greater than zero`);
       patterns.push({ word, line: Number(word), matcher: undefined, skips: false, offset: 0, times: 1 });
-    } else if (/^[/%]/.test(word)) throw new Failure(`${word}: closing delimiter '${word[0]}' missing`);
-    else throw new Failure(`${word}: invalid pattern`);
+    } else if (/^[/%]/.test(word)) throw new CommandError(`${word}: closing delimiter '${word[0]}' missing`);
+    else throw new CommandError(`${word}: invalid pattern`);
   }
   return patterns;
 }
@@ -62,7 +63,7 @@ function compile(source: string): Matcher {
   try {
     return compileRegex(source, { extended: false });
   } catch (error) {
-    if (error instanceof RegexError) throw new Failure(`${source}: invalid regular expression: ${error.message}`);
+    if (error instanceof RegexError) throw new CommandError(`${source}: invalid regular expression: ${error.message}`);
     throw error;
   }
 }
@@ -124,7 +125,9 @@ const csplit = defineTool("csplit", USAGE, async (tool) => {
           if (to > lines.length || to < at) {
             if (pattern.times === Infinity) break;
             await cut(lines.length, false);
-            throw new Failure(`'${pattern.word}': line number out of range${time > 0 ? ` on repetition ${time}` : ""}`);
+            throw new CommandError(
+              `'${pattern.word}': line number out of range${time > 0 ? ` on repetition ${time}` : ""}`,
+            );
           }
           await cut(to, false);
           if (suppress) at++;
@@ -136,10 +139,10 @@ const csplit = defineTool("csplit", USAGE, async (tool) => {
         if (found >= lines.length) {
           if (pattern.times === Infinity) break;
           await cut(lines.length, pattern.skips);
-          throw new Failure(`'${pattern.word}': match not found${time > 0 ? ` on repetition ${time}` : ""}`);
+          throw new CommandError(`'${pattern.word}': match not found${time > 0 ? ` on repetition ${time}` : ""}`);
         }
         const to = found + pattern.offset;
-        if (to > lines.length || to < at) throw new Failure(`'${pattern.word}': line number out of range`);
+        if (to > lines.length || to < at) throw new CommandError(`'${pattern.word}': line number out of range`);
         await cut(to, pattern.skips);
         if (suppress && pattern.offset === 0) at++;
         from = found + 1;
@@ -147,7 +150,7 @@ const csplit = defineTool("csplit", USAGE, async (tool) => {
     }
     await cut(lines.length, false);
   } catch (error) {
-    if (error instanceof Failure) pieces.remove();
+    if (error instanceof CommandError) pieces.remove();
     throw error;
   }
 });
