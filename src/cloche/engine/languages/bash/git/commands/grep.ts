@@ -1,7 +1,9 @@
 /** git grep: lines of tracked files. */
 import { decodeText, encodeText, fromArray } from "../../text/byte_strings.ts";
-import { checkInterrupt, CommandError } from "../../commands/command.ts";
-import { type Syntax, translateRegex } from "../../commands/posix_regex.ts";
+import { checkInterrupt } from "../../commands/command.ts";
+import { compilePerl } from "../../text/regex/perl.ts";
+import { compileRegex, type Matcher } from "../../text/regex/regex.ts";
+import { RegexError } from "../../text/regex/syntax.ts";
 import { type Args, GitError, parseArgs } from "../options.ts";
 import type { Call } from "../call.ts";
 import { splitWords } from "./diff.ts";
@@ -34,17 +36,15 @@ export async function runGrep(call: Call, args: string[]): Promise<number> {
   return search.found ? 0 : 1;
 }
 
-function expression(text: string, given: Args): RegExp {
-  const syntaxes: [string, Syntax][] = [["fixed-strings", "fixed"], ["perl-regexp", "perl"], [
-    "extended-regexp",
-    "extended",
-  ]];
-  const syntax = syntaxes.find(([name]) => given.has(name))?.[1] ?? "basic";
+function expression(text: string, given: Args): Matcher {
+  const ignoreCase = given.has("ignore-case");
+  const whole = given.has("word-regexp") ? "word" : undefined;
   try {
-    const source = translateRegex(text, syntax);
-    return new RegExp(given.has("word-regexp") ? `\\b(?:${source})\\b` : source, given.has("ignore-case") ? "iu" : "u");
+    if (given.has("perl-regexp")) return compilePerl(text, { ignoreCase, whole });
+    const source = given.has("fixed-strings") ? text.replace(/[\\^$.*[\]]/g, "\\$&") : text;
+    return compileRegex(source, { extended: given.has("extended-regexp"), ignoreCase, whole });
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof CommandError) throw new GitError(`invalid pattern: ${text}`);
+    if (error instanceof RegexError) throw new GitError(`invalid pattern: ${text}`);
     throw error;
   }
 }
@@ -52,7 +52,7 @@ function expression(text: string, given: Args): RegExp {
 class Search {
   found = false;
 
-  constructor(private readonly repo: Repo, private readonly given: Args, private readonly patterns: RegExp[]) {}
+  constructor(private readonly repo: Repo, private readonly given: Args, private readonly patterns: Matcher[]) {}
 
   async files(revision: string | undefined, spec: Pathspec): Promise<void> {
     const { repo } = this;
@@ -96,7 +96,18 @@ class Search {
   #line(name: string, i: number, line: string): string {
     const head = (this.given.has("h") ? "" : `${name}:`) + (this.given.has("line-number") ? `${i + 1}:` : "");
     if (!this.given.has("only-matching")) return `${head}${encodeText(line)}\n`;
-    const parts = this.patterns.flatMap((each) => [...line.matchAll(new RegExp(each.source, each.flags + "g"))]);
-    return parts.filter(([text]) => text !== "").map(([text]) => `${head}${encodeText(text)}\n`).join("");
+    const parts = this.patterns.flatMap((each) => listMatches(each, line));
+    return parts.map((text) => `${head}${encodeText(text)}\n`).join("");
   }
+}
+
+function listMatches(matcher: Matcher, line: string): string[] {
+  const found: string[] = [];
+  for (let at = 0; at <= line.length;) {
+    const match = matcher.find(line, at);
+    if (!match) break;
+    if (match.end > match.start) found.push(line.slice(match.start, match.end));
+    at = Math.max(match.end, match.start + 1);
+  }
+  return found;
 }

@@ -2,9 +2,10 @@
 import { compareFiles, testFile } from "../builtins/test.ts";
 import { evaluateText } from "../arithmetic/evaluate.ts";
 import { compilePattern } from "../expansion/patterns.ts";
-import { compileRegex } from "../expansion/regex.ts";
+import { compileCached } from "../../text/regex/cache.ts";
+import type { Matcher } from "../../text/regex/regex.ts";
+import { RegexError } from "../../text/regex/syntax.ts";
 import { expandPattern, expandRegex, expandWord } from "../expansion/words.ts";
-import { ExpansionError } from "../interpreter.ts";
 import { assignArray, isSet } from "../state/assign.ts";
 import type { SetOption } from "../state/shell_state.ts";
 import type { ConditionNode, WordNode } from "../syntax/nodes.ts";
@@ -96,15 +97,16 @@ function compareNumbers(shell: ShellInterpreter, operator: string, left: string,
 function* matchRegex(shell: ShellInterpreter, text: string, word: WordNode): Task<number> {
   const source = yield* expandRegex(shell, word);
   if (shell.state.options.has("xtrace")) traceText(shell, `[[ ${quoteTrace(text)} =~ ${source} ]]`);
-  let pattern: RegExp;
+  let pattern: Matcher;
   try {
-    pattern = compileRegex(source, shell.state.shopt.has("nocasematch"));
+    pattern = compileCached(source, shell.state.shopt.has("nocasematch"));
   } catch (error) {
-    if (error instanceof ExpansionError) throw error;
-    return 2;
+    if (error instanceof RegexError) return 2;
+    throw error;
   }
-  const match = pattern.exec(text);
-  const groups = match ? Array.from(match, (group) => ({ append: false, value: group ?? "" })) : [];
+  const match = pattern.find(text, 0);
+  const found = match ? [text.slice(match.start, match.end), ...match.groups] : [];
+  const groups = found.map((group) => ({ append: false, value: group ?? "" }));
   assignArray(shell, "BASH_REMATCH", groups, false);
   return match ? 0 : 1;
 }

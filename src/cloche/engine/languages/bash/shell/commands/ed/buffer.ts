@@ -1,6 +1,6 @@
 /** The lines that ed edits. */
-import { compileRegex, type Matcher } from "../regex/regex.ts";
-import { RegexError } from "../regex/syntax.ts";
+import { compileRegex, type Matcher } from "../../../text/regex/regex.ts";
+import { RegexError } from "../../../text/regex/syntax.ts";
 
 export class EdError extends Error {}
 

@@ -1,73 +1,27 @@
-/** Times of files as people write and read them, in the zone that TZ names. */
-import { strftime } from "../../../text/strftime.ts";
-import { parseDate } from "../../../commands/date_parse.ts";
+/** Times of files, which are milliseconds, as people write and read them in the zone that TZ names. */
+import { formatDate, type Moment } from "../dates/format.ts";
+import { parseDate } from "../dates/parse.ts";
+import { findZone, fromLocal } from "../dates/zones.ts";
 
-const NANOSECONDS = 1e6;
-
-/** Minutes by which a zone is ahead of UTC at a moment, and its short name. */
-export function zoneAt(zone: string | undefined, ms: number): { minutes: number; name: string } {
-  const text = zone?.replace(/^:/, "") ?? "";
-  if (text === "" || /^(UTC|GMT|Etc\/UTC)0?$/.test(text)) return { minutes: 0, name: "UTC" };
-  const [, name, sign, hours, more] = /^<?([A-Za-z]{3,}|[-+\d]+)>?([-+]?)(\d{1,2})(?::(\d{2}))?/.exec(text) ?? [];
-  if (hours !== undefined && !text.includes("/")) {
-    return { minutes: (sign === "-" ? 1 : -1) * (Number(hours) * 60 + Number(more ?? 0)), name };
-  }
-  try {
-    const parts = new Intl.DateTimeFormat("en-US", {
-      timeZone: text,
-      hourCycle: "h23",
-      year: "numeric",
-      month: "numeric",
-      day: "numeric",
-      hour: "numeric",
-      minute: "numeric",
-      second: "numeric",
-      timeZoneName: "short",
-    }).formatToParts(ms);
-    const part = (type: string) => parts.find((each) => each.type === type)?.value ?? "";
-    const [year, month, day, hour, minute, second] = ["year", "month", "day", "hour", "minute", "second"].map((type) =>
-      Number(part(type))
-    );
-    const local = Date.UTC(year, month - 1, day, hour, minute, second);
-    return { minutes: Math.round((local - Math.floor(ms / 1000) * 1000) / 60_000), name: part("timeZoneName") };
-  } catch {
-    return { minutes: 0, name: text };
-  }
+function momentOf(ms: number): Moment {
+  const seconds = Math.floor(ms / 1000);
+  return { seconds, nanos: Math.min(Math.round((ms - seconds * 1000) * 1e6), 999_999_999) };
 }
 
-/** A time by a format of strftime. */
+/** A time by a format of date. */
 export function formatTime(format: string, ms: number, zone: string | undefined): string {
-  const { minutes, name } = zoneAt(zone, ms);
-  const sign = minutes < 0 ? "-" : "+";
-  const two = (value: number) => String(value).padStart(2, "0");
-  const offset = `${sign}${two(Math.floor(Math.abs(minutes) / 60))}${two(Math.abs(minutes) % 60)}`;
-  const filled = format.replace(/%(%|N|z|Z|s)/g, (whole, letter: string) => {
-    if (letter === "N") return nanoseconds(ms);
-    if (letter === "z") return offset;
-    if (letter === "Z") return name;
-    return letter === "s" ? String(Math.floor(ms / 1000)) : whole;
-  });
-  return strftime(filled, new Date(ms + minutes * 60_000));
+  return formatDate(format, momentOf(ms), findZone(zone));
 }
 
 /** The nine digits after the second. */
 export function nanoseconds(ms: number): string {
-  const rest = Math.round((ms - Math.floor(ms / 1000) * 1000) * NANOSECONDS);
-  return String(Math.min(rest, 999_999_999)).padStart(9, "0");
+  return String(momentOf(ms).nanos).padStart(9, "0");
 }
 
 /** The moment that a text names, read in the zone; undefined if it makes no sense. */
 export function parseTime(text: string, now: number, zone: string | undefined): number | undefined {
-  const epoch = /^\s*@(-?\d+)(?:[.,](\d+))?\s*$/.exec(text);
-  if (epoch) return Number(epoch[1]) * 1000 + Number(`0.${epoch[2] ?? 0}`) * 1000;
-  const fraction = /(:\d{2})[.,](\d+)/.exec(text);
-  const plain = fraction ? text.replace(fraction[0], fraction[1]) : text;
-  const { minutes } = zoneAt(zone, now);
-  const found = parseDate(plain, new Date(now + minutes * 60_000))?.getTime();
-  if (found === undefined) return undefined;
-  const explicit = /(?:\d|\b)(?:z|utc|gmt)\s*$|:\d{2}\s*[-+]\d{2}:?\d{2}\s*$/i.test(plain);
-  const ms = found + Number(`0.${fraction?.[2] ?? 0}`) * 1000;
-  return explicit ? ms : ms - zoneAt(zone, found - minutes * 60_000).minutes * 60_000;
+  const found = parseDate(text, momentOf(now), findZone(zone));
+  return found && found.seconds * 1000 + found.nanos / 1e6;
 }
 
 /** [[CC]YY]MMDDhhmm[.ss], as touch -t takes it. */
@@ -84,5 +38,6 @@ export function parseStamp(text: string, now: number, zone: string | undefined):
   const valid = new Date(Date.UTC(year, Number(month) - 1, Number(day)));
   if (valid.getUTCMonth() !== Number(month) - 1 || valid.getUTCDate() !== Number(day)) return undefined;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined;
-  return local - zoneAt(zone, local).minutes * 60_000;
+  const seconds = fromLocal(findZone(zone), local / 1000);
+  return seconds === undefined ? undefined : seconds * 1000;
 }

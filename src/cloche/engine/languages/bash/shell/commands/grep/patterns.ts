@@ -1,8 +1,15 @@
 /** What grep looks for. */
-import { compilePerl } from "../regex/perl.ts";
-import { AnyMatcher, compileAny, type Match, type Matcher, NativeMatcher, wrapWord } from "../regex/regex.ts";
-import { requiredText } from "../regex/required.ts";
-import { RegexError } from "../regex/syntax.ts";
+import { compilePerl } from "../../../text/regex/perl.ts";
+import {
+  AnyMatcher,
+  compileAny,
+  type Match,
+  type Matcher,
+  NativeMatcher,
+  wrapWord,
+} from "../../../text/regex/regex.ts";
+import { requiredText } from "../../../text/regex/required.ts";
+import { RegexError } from "../../../text/regex/syntax.ts";
 import { CommandError } from "../tool/errors.ts";
 import type { Given } from "../tool/options.ts";
 

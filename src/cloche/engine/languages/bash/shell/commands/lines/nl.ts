@@ -1,6 +1,6 @@
 /** nl. */
-import { compileRegex, type Matcher } from "../regex/regex.ts";
-import { RegexError } from "../regex/syntax.ts";
+import { compileRegex, type Matcher } from "../../../text/regex/regex.ts";
+import { RegexError } from "../../../text/regex/syntax.ts";
 import { defineTool } from "../tool/define.ts";
 import { CommandError } from "../tool/errors.ts";
 

@@ -1,5 +1,5 @@
 /** tac and rev. */
-import { compileRegex } from "../regex/regex.ts";
+import { compileRegex } from "../../../text/regex/regex.ts";
 import { defineTool } from "../tool/define.ts";
 import { CommandError } from "../tool/errors.ts";
 

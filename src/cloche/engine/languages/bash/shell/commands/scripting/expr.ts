@@ -1,6 +1,6 @@
 /** expr. */
-import { compileRegex } from "../regex/regex.ts";
-import { RegexError } from "../regex/syntax.ts";
+import { compileRegex } from "../../../text/regex/regex.ts";
+import { RegexError } from "../../../text/regex/syntax.ts";
 import { defineTool } from "../tool/define.ts";
 import { CommandError, UsageError } from "../tool/errors.ts";
 

@@ -4,7 +4,7 @@ import { DescriptorTable } from "../../descriptors/table.ts";
 import { makePipe } from "../../descriptors/pipe.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
 import { type Task, wait } from "../../task.ts";
-import type { Matcher } from "../regex/regex.ts";
+import type { Matcher } from "../../../text/regex/regex.ts";
 import { CommandError } from "../tool/errors.ts";
 import { LineReader, readAll, Writer } from "../tool/streams.ts";
 import type { Tool } from "../tool/tool.ts";

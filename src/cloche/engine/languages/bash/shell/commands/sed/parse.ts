@@ -1,7 +1,7 @@
 /** Reads a sed script. */
 import { CommandError } from "../tool/errors.ts";
-import { compileRegex, type Matcher } from "../regex/regex.ts";
-import { readCharacterEscape, RegexError } from "../regex/syntax.ts";
+import { compileRegex, type Matcher } from "../../../text/regex/regex.ts";
+import { readCharacterEscape, RegexError } from "../../../text/regex/syntax.ts";
 import { parseReplacement } from "./replacement.ts";
 import type { Address, SedCommand, Substitution } from "./script.ts";
 

@@ -1,6 +1,6 @@
 /** The right side of `s`: read once, then filled in for each match. */
-import type { Match } from "../regex/regex.ts";
-import { readCharacterEscape } from "../regex/syntax.ts";
+import type { Match } from "../../../text/regex/regex.ts";
+import { readCharacterEscape } from "../../../text/regex/syntax.ts";
 import type { Piece } from "./script.ts";
 
 export function parseReplacement(text: string): Piece[] {

@@ -1,5 +1,5 @@
 /** The parts of a sed script. */
-import type { Matcher } from "../regex/regex.ts";
+import type { Matcher } from "../../../text/regex/regex.ts";
 
 export type Address =
   | { kind: "line"; line: number }

@@ -1,7 +1,7 @@
 /** csplit: cuts a file where lines match. */
 import { resolvePath } from "../../processes/system_files.ts";
-import { compileRegex, type Matcher } from "../regex/regex.ts";
-import { RegexError } from "../regex/syntax.ts";
+import { compileRegex, type Matcher } from "../../../text/regex/regex.ts";
+import { RegexError } from "../../../text/regex/syntax.ts";
 import { defineTool } from "../tool/define.ts";
 import { CommandError, UsageError } from "../tool/errors.ts";
 import type { Tool } from "../tool/tool.ts";

@@ -3,7 +3,8 @@ import { defineTool } from "../tool/define.ts";
 import { CommandError, UsageError } from "../tool/errors.ts";
 import type { Given } from "../tool/options.ts";
 import { complain, print } from "../tool/tool.ts";
-import { compileRegex } from "../../../commands/posix_regex.ts";
+import { compileRegex, type Matcher } from "../../../text/regex/regex.ts";
+import { RegexError } from "../../../text/regex/syntax.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
 import type { Process } from "../../processes/process.ts";
 import { listSignals, nameOf, SIGTERM } from "../../processes/signals.ts";
@@ -60,9 +61,18 @@ function search(name: string, letters: string, act: Act): Command {
   }, nameSignal("PuUds"));
 }
 
+function compile(source: string, ignoreCase: boolean): Matcher {
+  try {
+    return compileRegex(source, { extended: true, ignoreCase });
+  } catch (error) {
+    if (error instanceof RegexError) throw new CommandError(`regex error: ${error.message}`, 2);
+    throw error;
+  }
+}
+
 function findMatches(context: CommandContext, pattern: string | undefined, given: Given): Process[] {
   const source = pattern === undefined ? "" : given.has("x") ? `^(${pattern})$` : pattern;
-  const expression = compileRegex(source, "extended", given.has("i") ? "i" : "");
+  const expression = compile(source, given.has("i"));
   const parents = given.get("P")?.split(",").map(Number);
   const text = (process: Process) => given.has("f") ? process.title : nameOfProcess(process);
   const found = listProcesses(context).filter((process) => {
@@ -119,8 +129,7 @@ const killall = defineTool(
     const signal = signalOf(given);
     let code = 0;
     for (const word of given.operands) {
-      const flags = given.has("I") ? "i" : "";
-      const expression = given.has("r") ? compileRegex(word, "extended", flags) : undefined;
+      const expression = given.has("r") ? compile(word, given.has("I")) : undefined;
       const fold = (name: string) => given.has("I") ? name.toLowerCase() : name;
       const matches = (name: string) => expression?.test(name) ?? fold(name) === fold(word);
       const found = listProcesses(context).filter((process) =>

@@ -3,7 +3,7 @@ import { defineTool } from "../tool/define.ts";
 import { CommandError } from "../tool/errors.ts";
 import type { Given } from "../tool/options.ts";
 import { complain, print } from "../tool/tool.ts";
-import { compileRegex } from "../../../commands/posix_regex.ts";
+import { compileRegex, type Matcher } from "../../../text/regex/regex.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { decodeText, encodeText, fromArray, toArray } from "../../../text/byte_strings.ts";
 import { Input } from "../../descriptors/input.ts";
@@ -27,7 +27,7 @@ const LETTERS = "NnSRrFXiIsp:eEfgGmMqQuUwWx:z:j:b:h:y:P:o:O:k:t:T:D:#:~acdCJKLV"
 interface View {
   /** Lines before it are not shown. */
   first: number;
-  pattern?: RegExp;
+  pattern?: Matcher;
   numbers: boolean;
   squeeze: boolean;
 }
@@ -56,12 +56,12 @@ async function show(context: CommandContext, stream: OpenStream, view: View): Pr
 /** `+10` begins with line 10, `+/text` with the first that matches, `+G` shows all. */
 function viewOf(given: Given, commands: string[]): View {
   const view: View = { first: 1, numbers: given.has("N"), squeeze: given.has("s") };
-  const flags = given.has("i") || given.has("I") ? "i" : "";
-  if (given.has("p")) view.pattern = compileRegex(given.get("p") ?? "", "extended", flags);
+  const ignoreCase = given.has("i", "I");
+  if (given.has("p")) view.pattern = compileRegex(given.get("p") ?? "", { extended: true, ignoreCase });
   for (const command of commands) {
     const [, line] = /^\+{1,2}(\d+)g?$/.exec(command) ?? [];
     if (line !== undefined) view.first = Number(line);
-    else if (command.startsWith("+/")) view.pattern = compileRegex(command.slice(2), "extended", flags);
+    else if (command.startsWith("+/")) view.pattern = compileRegex(command.slice(2), { extended: true, ignoreCase });
     else if (!/^\+{1,2}[GFg]?$/.test(command)) {
       throw new CommandError(`${command}: there is no keyboard to type this on`);
     }

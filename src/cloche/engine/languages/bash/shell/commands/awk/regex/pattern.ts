@@ -1,7 +1,9 @@
 /** A compiled regular expression: tests texts and finds matches, by the quickest way that is right. */
-import { Automaton } from "./automaton.ts";
-import { parseRegex, type RegexNode } from "./syntax.ts";
-import { failsQuickly, findsLongest, literalText, translate } from "./translation.ts";
+import { Automaton } from "../../../../text/regex/automaton.ts";
+import { parseRegex, RegexError, type RegexNode } from "../../../../text/regex/syntax.ts";
+import { failsQuickly, findsLongest, literalText, translate } from "../../../../text/regex/translation.ts";
+import { AwkError } from "../errors.ts";
+import { readEscape } from "../program/escapes.ts";
 
 /** A group of a match; undefined if it took no part in it. */
 export interface GroupMatch {
@@ -25,7 +27,7 @@ export class Pattern {
   #grouping: RegExp | undefined;
 
   constructor(readonly source: string, private readonly ignoreCase: boolean) {
-    const tree = parseRegex(source);
+    const tree = readPattern(source);
     this.#tree = tree;
     this.#literal = ignoreCase ? undefined : literalText(tree);
     if (this.#literal !== undefined || !failsQuickly(tree)) return;
@@ -93,6 +95,15 @@ export class Pattern {
 function isPair(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   return unit >= 0xd800 && unit <= 0xdbff && at + 1 < text.length;
+}
+
+function readPattern(source: string): RegexNode {
+  try {
+    return parseRegex(source, { extended: true, readEscape }).tree;
+  } catch (error) {
+    if (error instanceof RegexError) throw new AwkError(`invalid regexp: ${error.message}: /${source}/`);
+    throw error;
+  }
 }
 
 const KEPT = 500;

@@ -2,7 +2,8 @@
 import type { Kind, Stat } from "../../../../../../fs/files.ts";
 import { attempt, baseName, linksOf, quote, sizeOfStat, USER_ID } from "../paths.ts";
 import { CommandError } from "../../tool/errors.ts";
-import { compileRegex, type Syntax } from "../../../../commands/posix_regex.ts";
+import { compileRegex } from "../../../../text/regex/regex.ts";
+import { RegexError } from "../../../../text/regex/syntax.ts";
 import { reasonOf } from "../../../../text/file_errors.ts";
 import { compilePattern } from "../../../expansion/patterns.ts";
 import { parseMode } from "../modes.ts";
@@ -34,8 +35,8 @@ export const ARGUMENT_TESTS: Record<string, (search: Search, value: string, name
   "-iwholename": (_, value) => glob(value, (entry) => entry.path, true),
   "-lname": (search, value) => glob(value, (entry) => targetOf(search, entry)),
   "-ilname": (search, value) => glob(value, (entry) => targetOf(search, entry), true),
-  "-regex": (search, value) => regex(search, value, ""),
-  "-iregex": (search, value) => regex(search, value, "i"),
+  "-regex": (search, value) => regex(search, value, false),
+  "-iregex": (search, value) => regex(search, value, true),
   "-type": (_, value, name) => kinds(value, name, ({ stat }) => stat.kind),
   "-xtype": (search, value, name) => kinds(value, name, (entry) => otherKind(search, entry)),
   "-size": (_, value) => size(value),
@@ -86,13 +87,16 @@ function targetOf({ tool }: Search, { stat, whole }: Entry): string | undefined 
 const EXTENDED = new Set(["posix-extended", "egrep", "posix-egrep", "awk", "posix-awk", "gnu-awk"]);
 const BASIC = new Set(["posix-basic", "grep", "sed", "ed", "posix-minimal-basic"]);
 
-function regex({ regexType }: Search, pattern: string, flags: string): Test {
-  const basic = BASIC.has(regexType);
-  const source = basic || EXTENDED.has(regexType) ? pattern : fromEmacs(pattern);
-  const syntax: Syntax = basic ? "basic" : "extended";
-  const made = compileRegex(basic ? `\\(${source}\\)` : `(${source})`, syntax, `${flags}sd`);
-  const whole = new RegExp(`^${made.source}$`, made.flags.replace("d", ""));
-  return (entry) => whole.test(entry.path);
+function regex({ regexType }: Search, pattern: string, ignoreCase: boolean): Test {
+  const extended = !BASIC.has(regexType);
+  const source = extended && !EXTENDED.has(regexType) ? fromEmacs(pattern) : pattern;
+  try {
+    const matcher = compileRegex(source, { extended, ignoreCase, whole: "line" });
+    return (entry) => matcher.test(entry.path);
+  } catch (error) {
+    if (!(error instanceof RegexError)) throw error;
+    throw new CommandError(`failed to compile regular expression ${quote(pattern)}: ${error.message}`);
+  }
 }
 
 /** Emacs groups by `\(`, `\)` and `\|`; the rest is as in extended expressions. */

@@ -2,7 +2,7 @@
 import type { FileTool } from "../file_tool.ts";
 import { decodeBytes } from "../paths.ts";
 import { CommandError } from "../../tool/errors.ts";
-import { compileRegex } from "../../../../commands/posix_regex.ts";
+import { compileRegex } from "../../../../text/regex/regex.ts";
 import { reasonOf } from "../../../../text/file_errors.ts";
 import { compilePattern, type Matcher } from "../../../expansion/patterns.ts";
 
@@ -102,16 +102,28 @@ function parseTransform(text: string): ((name: string) => string)[] {
     }
     if (parts.length < 3) throw new CommandError("Invalid transform expression: missing delimiter", 2);
     const [, flags, more] = /^([a-zA-Z0-9]*);?([^]*)$/.exec(rest.slice(at)) ?? ["", "", ""];
-    const regex = compileRegex(
-      parts[0],
-      flags.includes("x") ? "extended" : "basic",
-      (flags.includes("g") ? "g" : "") + (flags.includes("i") ? "i" : ""),
-    );
-    const replacement = parts[1];
-    changes.push((name) => name.replace(regex, (...found) => fill(replacement, found.map(String))));
+    changes.push(makeChange(parts[0], parts[1], flags));
     rest = more;
   }
   return changes;
+}
+
+function makeChange(source: string, replacement: string, flags: string): (name: string) => string {
+  const matcher = compileRegex(source, { extended: flags.includes("x"), ignoreCase: flags.includes("i") });
+  return (name) => {
+    let out = "";
+    let from = 0;
+    for (let at = 0; at <= name.length;) {
+      const match = matcher.find(name, at);
+      if (!match) break;
+      const groups = [name.slice(match.start, match.end), ...match.groups.map((group) => group ?? "")];
+      out += name.slice(from, match.start) + fill(replacement, groups);
+      from = match.end;
+      at = match.end > match.start ? match.end : match.end + 1;
+      if (!flags.includes("g")) break;
+    }
+    return out + name.slice(from);
+  };
 }
 
 function fill(replacement: string, groups: string[]): string {

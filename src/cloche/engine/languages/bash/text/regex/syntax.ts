@@ -38,6 +38,8 @@ export interface SyntaxOptions {
   multiline?: boolean;
   /** `\n`, `\t`, `\x41` and the like, as sed has them. */
   escapes?: boolean;
+  /** awk's own: what the text after a backslash stands for. `\\y` is a word's edge then, and `^*` has a plain star. */
+  readEscape?(source: string, at: number): { text: string; end: number };
 }
 
 /** The classes of characters as parts of a JavaScript set. */
@@ -106,6 +108,10 @@ class RegexParser {
     return tree;
   }
 
+  get #repeatsEdges(): boolean {
+    return this.options.extended && !this.options.readEscape;
+  }
+
   /** Whether an operator such as `(` stands here; basic expressions have a backslash before it. */
   #sees(operator: string): boolean {
     return this.source.startsWith(this.options.extended ? operator : `\\${operator}`, this.#at);
@@ -129,7 +135,7 @@ class RegexParser {
     while (this.#at < this.source.length && !this.#sees("|")) {
       if (this.#sees(")") && (this.#depth > 0 || !this.options.extended)) break;
       const before = items.at(-1);
-      const isAtom = before !== undefined && (before.kind !== "assert" || this.options.extended);
+      const isAtom = before !== undefined && (before.kind !== "assert" || this.#repeatsEdges);
       const repeats = this.#repeat(isAtom);
       if (repeats === undefined) this.#atom(items);
       else if (before && before.kind !== "assert") {
@@ -159,7 +165,7 @@ class RegexParser {
     const { extended } = this.options;
     const rest = this.source.slice(this.#at);
     const match = (extended ? /^\{(\d*)(,?)(\d*)\}/ : /^\\\{(\d*)(,?)(\d*)\\\}/).exec(rest);
-    if (!match || match[1] === "" && match[2] === "") {
+    if (!match || match[1] === "" && match[3] === "" && (match[2] === "" || this.options.readEscape)) {
       if (extended) return undefined;
       throw new RegexError(rest.includes("\\}") ? "Invalid content of \\{\\}" : "Unmatched \\{");
     }
@@ -223,6 +229,7 @@ class RegexParser {
   #escape(items: RegexNode[]): void {
     const char = this.source[this.#at + 1];
     if (char === undefined) throw new RegexError("Trailing backslash");
+    if (this.options.readEscape) return this.#escapeByCaller(items, this.options.readEscape);
     const known = ESCAPES[char];
     if (known) items.push(known);
     else if (/[1-9]/.test(char)) {
@@ -240,6 +247,19 @@ class RegexParser {
       if (code > 0xffff) this.#at++;
     }
     this.#at += 2;
+  }
+
+  #escapeByCaller(items: RegexNode[], read: NonNullable<SyntaxOptions["readEscape"]>): void {
+    const char = this.source[this.#at + 1];
+    const known = char === "y" ? ESCAPES.b : char === "b" ? undefined : ESCAPES[char];
+    if (known) {
+      items.push(known);
+      this.#at += 2;
+      return;
+    }
+    const { text, end } = read(this.source, this.#at + 1);
+    for (const letter of text) items.push({ kind: "char", code: letter.codePointAt(0) ?? 0 });
+    this.#at = end;
   }
 
   #set(): RegexNode {
@@ -279,6 +299,15 @@ class RegexParser {
     if (collating) {
       this.#at += collating[0].length;
       return collating[2].codePointAt(0) ?? 0;
+    }
+    if (this.source[this.#at] === "\\" && this.options.readEscape && this.#at + 1 < this.source.length) {
+      const letter = this.source[this.#at + 1];
+      // In a set these letters stand for themselves.
+      const { text, end } = "wWsS".includes(letter)
+        ? { text: letter, end: this.#at + 2 }
+        : this.options.readEscape(this.source, this.#at + 1);
+      this.#at = end;
+      return text.codePointAt(0) ?? 0;
     }
     if (this.source[this.#at] === "\\" && this.options.escapes) {
       const escape = readCharacterEscape(this.source, this.#at);
