@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # A folder is looked at only if it is there: benchmarks and examples may be left out of a source archive.
 CHECKED := $(wildcard src tests benchmarks examples scripts)
 # Writes what is made from other files; with --check it says what is stale.
-COMMAND_INDEX := $(DENO) run --quiet --no-prompt --allow-read --allow-env --allow-write=languages/bash/commands languages/bash/build/command_index.ts
+COMMAND_INDEX := $(DENO) run --quiet --no-prompt --allow-read --allow-env --allow-write=languages/bash languages/bash/build/command_index.ts
 LANGUAGE_TABLE := $(BIN)/python scripts/language_table.py
 ENGINE_LIMITS := $(BIN)/python scripts/engine_limits.py
 HELP_TABLE := $(BIN)/python scripts/help_table.py

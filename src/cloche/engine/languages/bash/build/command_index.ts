@@ -1,6 +1,7 @@
 /**
- * Writes commands/command_modules.ts, which says what module has what command. A module of bash that exports `commands`
- * is one, outside of the shell itself. With `--check` nothing is written: the exit code says whether the file is as it would be written.
+ * Writes commands/command_modules.ts, which says what module has what command, and command_list.ts, which names all commands
+ * of the shell. A module of bash that exports `commands` is one, outside of the shell itself. With `--check` nothing is written: the exit code
+ * says whether the files are as they would be written.
  */
 
 import type { Command } from "just-bash";
@@ -8,6 +9,7 @@ import type { Command } from "just-bash";
 const BASH = new URL("../", import.meta.url);
 const COMMANDS = new URL("commands/", BASH);
 const INDEX = new URL("command_modules.ts", COMMANDS);
+const NAMES = new URL("command_list.ts", BASH);
 const EXPORTED = /^export const commands\b/m;
 
 const HEAD = `/** Which module has which command; \`make fmt\` writes this file, see build/command_index.ts. */
@@ -17,6 +19,10 @@ type LoadModule = () => Promise<{ commands: Command[] }>;
 
 export const MODULES: [name: string, load: LoadModule][] = [
 `;
+
+const NAMES_HEAD = `/** The shell's own commands; \`make fmt\` writes this file, see build/command_index.ts. */
+
+export const SHELL_COMMANDS = \`\n`;
 
 /** Modules below a folder that export commands, by their path from bash's folder. */
 function findModules(folder: URL): string[] {
@@ -45,11 +51,26 @@ async function writeIndex(): Promise<string> {
   return `${HEAD}${lines.join("")}];\n`;
 }
 
-const wanted = await writeIndex();
-if (wanted !== Deno.readTextFileSync(INDEX)) {
-  if (Deno.args.includes("--check")) {
-    console.error("commands/command_modules.ts is stale: `make fmt` writes it anew");
-    Deno.exit(1);
+async function writeNames(): Promise<string> {
+  const { allCommands } = await import(new URL("just_bash/all_commands.ts", BASH).href);
+  const names = new Set((allCommands() as Command[]).map(({ name }) => name));
+  const lines: string[] = [];
+  for (const name of [...names].sort()) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + name.length < 110) lines[lines.length - 1] += ` ${name}`;
+    else lines.push(name);
   }
-  Deno.writeTextFileSync(INDEX, wanted);
+  return `${NAMES_HEAD}${lines.join("\n")}\n\`.trim().split(/\\s+/);\n`;
 }
+
+/** Whether a file was as it should be; it is written unless it is only to be checked. */
+function bringUp(file: URL, wanted: string): boolean {
+  if (wanted === Deno.readTextFileSync(file)) return true;
+  if (!Deno.args.includes("--check")) Deno.writeTextFileSync(file, wanted);
+  else console.error(`${file.href.slice(BASH.href.length)} is stale: \`make fmt\` writes it anew`);
+  return false;
+}
+
+const modules = bringUp(INDEX, await writeIndex());
+const names = bringUp(NAMES, await writeNames());
+if (Deno.args.includes("--check") && !(modules && names)) Deno.exit(1);

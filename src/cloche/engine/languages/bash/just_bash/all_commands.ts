@@ -7,6 +7,11 @@ import type { Command } from "../shell/processes/command.ts";
 import { adaptCommand } from "./adapter.ts";
 import { LIMITS } from "./limits.ts";
 
+/** Commands of just-bash that are still used: what is not among them is ours, or not there. */
+const STOCK = (
+  "column echo expand false fold gunzip gzip html-to-markdown printf pwd strings true unexpand which xan yq zcat"
+).split(" ");
+
 /** A later one replaces an earlier one of the same name. */
 export function allCommands(given: (Command | JustBashCommand)[] = []): Command[] {
   const bash = new Bash({ fs: new InMemoryFs(), executionLimits: LIMITS, defenseInDepth: false });
@@ -14,5 +19,6 @@ export function allCommands(given: (Command | JustBashCommand)[] = []): Command[
   const adapt = (command: Command | JustBashCommand) =>
     "run" in command ? command : adaptCommand(command, stock.get(command.name));
   const shells = ["bash", "sh", "dash"].map(bashCommand);
-  return [...stock.values(), ...bashCommands, ...streamingCommands, ...shells, ...given].map(adapt);
+  const kept = STOCK.flatMap((name) => stock.get(name) ?? []);
+  return [...kept, ...bashCommands, ...streamingCommands, ...shells, ...given].map(adapt);
 }
