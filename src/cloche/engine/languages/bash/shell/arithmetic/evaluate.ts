@@ -36,6 +36,8 @@ const SIMPLE = /^-?(?:0|[1-9]\d{0,14})$/;
 const COMPILED: unique symbol = Symbol("compiled");
 
 const cache = new Map<string, Expression>();
+/** Of texts that were expanded as a whole: what looks like an expansion in their subscripts is none. */
+const expandedCache = new Map<string, Expression>();
 let depth = 0;
 
 /** Expands the text of arithmetic that has something to expand in it. */
@@ -49,17 +51,24 @@ export function provideText(given: Expand): void {
 }
 
 /** Reads an expression; the same text is read once. */
-export function parseArithmetic(text: string): Expression {
-  const known = cache.get(text);
-  if (known) return known;
+export function parseArithmetic(text: string, expanded = false): Expression {
+  const known = expanded ? expandedCache : cache;
+  const found = known.get(text);
+  if (found) return found;
   const { root } = parseTree(text);
-  const expression = root ? compile(root, text) : () => 0;
-  if (cache.size >= CACHE_SIZE) {
-    const [oldest] = cache.keys();
-    cache.delete(oldest);
+  const expression = root ? compile(root, { text, expanded }) : () => 0;
+  if (known.size >= CACHE_SIZE) {
+    const [oldest] = known.keys();
+    known.delete(oldest);
   }
-  cache.set(text, expression);
+  known.set(text, expression);
   return expression;
+}
+
+/** What an expression was compiled from. */
+interface Source {
+  text: string;
+  expanded: boolean;
 }
 
 export function evaluate(shell: Interpreter, expression: Expression): Int {
@@ -78,13 +87,14 @@ type Cached = ArithmeticNode & { [COMPILED]?: Expression };
 /** The value of a node in which nothing is to be expanded. */
 export function evaluateNode(shell: Interpreter, node: ArithmeticNode): Int {
   const cached: Cached = node;
-  return (cached[COMPILED] ??= parseArithmetic(node.text))(shell);
+  return (cached[COMPILED] ??= parseArithmetic(node.text, true))(shell);
 }
 
 /** Expands and evaluates. */
 export function* evaluateArithmetic(shell: Interpreter, node: ArithmeticNode): Task<Int> {
   if (node.word === undefined || expand === undefined) return evaluateNode(shell, node);
-  return evaluateText(shell, yield* expand(shell, node.word));
+  const text = yield* expand(shell, node.word);
+  return SIMPLE.test(text) ? Number(text) + 0 : parseArithmetic(text, true)(shell);
 }
 
 /** Operators that cannot fail and need both sides. */
@@ -108,26 +118,26 @@ const OPERATORS: Record<string, (a: Int, b: Int) => Int> = {
   ",": (_, b) => b,
 };
 
-function compile(node: Node, text: string): Expression {
+function compile(node: Node, source: Source): Expression {
   switch (node.type) {
     case "Number": {
       const { value } = node;
       return () => value;
     }
     case "Name":
-      return compileName(node.target, text);
+      return compileName(node.target, source);
     case "Unary":
-      return compileUnary(node.operator, compile(node.operand, text));
+      return compileUnary(node.operator, compile(node.operand, source));
     case "Step":
-      return compileStep(node.target, node.by, node.before, text);
+      return compileStep(node.target, node.by, node.before, source);
     case "Binary":
-      return compileBinary(node.operator, compile(node.left, text), compile(node.right, text), text, node.rest);
+      return compileBinary(node.operator, compile(node.left, source), compile(node.right, source), source, node.rest);
     case "Choice": {
-      const [condition, yes, no] = [node.condition, node.yes, node.no].map((each) => compile(each, text));
+      const [condition, yes, no] = [node.condition, node.yes, node.no].map((each) => compile(each, source));
       return (shell) => isTrue(condition(shell)) ? yes(shell) : no(shell);
     }
     case "Assign":
-      return compileAssignment(node, text);
+      return compileAssignment(node, source);
   }
 }
 
@@ -144,27 +154,33 @@ function compileUnary(operator: string, operand: Expression): Expression {
   }
 }
 
-function compileBinary(operator: string, left: Expression, right: Expression, text: string, rest: string): Expression {
+function compileBinary(
+  operator: string,
+  left: Expression,
+  right: Expression,
+  source: Source,
+  rest: string,
+): Expression {
   if (operator === "&&") return (shell) => isTrue(left(shell)) && isTrue(right(shell)) ? 1 : 0;
   if (operator === "||") return (shell) => isTrue(left(shell)) || isTrue(right(shell)) ? 1 : 0;
-  const act = operatorOf(operator, text, rest);
+  const act = operatorOf(operator, source, rest);
   return (shell) => {
     const value = left(shell);
     return act(value, right(shell));
   };
 }
 
-function operatorOf(operator: string, text: string, rest: string): (a: Int, b: Int) => Int {
+function operatorOf(operator: string, source: Source, rest: string): (a: Int, b: Int) => Int {
   if (operator === "/" || operator === "%") {
     const act = operator === "/" ? divide : remainder;
     return (a, b) => {
-      if (!isTrue(b)) throw new ArithmeticError(text, "division by 0", rest);
+      if (!isTrue(b)) throw new ArithmeticError(source.text, "division by 0", rest);
       return act(a, b);
     };
   }
   if (operator === "**") {
     return (a, b) => {
-      if (b < 0) throw new ArithmeticError(text, "exponent less than 0", rest);
+      if (b < 0) throw new ArithmeticError(source.text, "exponent less than 0", rest);
       return power(a, b);
     };
   }
@@ -187,19 +203,23 @@ function valueOf(shell: Interpreter, value: string | undefined, target: Target):
   }
 }
 
-function compileName(target: Target, text: string): Expression {
+function compileName(target: Target, source: Source): Expression {
   const { name, subscript } = target;
   if (subscript === undefined) return (shell) => valueOf(shell, readVariable(shell, name), target);
-  return (shell) => valueOf(shell, readElement(shell, name, keyOf(shell, target, text)), target);
+  return (shell) => valueOf(shell, readElement(shell, name, keyOf(shell, target, source)), target);
 }
 
 /** The subscript of a target: of an associative array the key, else an index, evaluated once. */
-function keyOf(shell: Interpreter, { name, subscript = "" }: Target, text: string): string {
+function keyOf(shell: Interpreter, { name, subscript = "" }: Target, source: Source): string {
   if (readValue(shell, name) instanceof AssociativeArray) {
     return expandSubscriptText(shell, subscript);
   }
-  if (subscript.trim() === "") throw new ArithmeticError(text, "bad array subscript", `${name}[${subscript}]`);
-  const bare = subscript.includes("'") ? subscript : expandSubscriptText(shell, subscript);
+  if (subscript === "") throw new ArithmeticError(source.text, "bad array subscript", `${name}[${subscript}]`);
+  const bare = source.expanded
+    ? subscript.replaceAll('"', "")
+    : subscript.includes("'")
+    ? subscript
+    : expandSubscriptText(shell, subscript);
   return String(evaluateText(shell, bare));
 }
 
@@ -213,9 +233,9 @@ function load(shell: Interpreter, target: Target, key: string | undefined): Int 
   return valueOf(shell, value, target);
 }
 
-function compileStep(target: Target, by: 1 | -1, before: boolean, text: string): Expression {
+function compileStep(target: Target, by: 1 | -1, before: boolean, source: Source): Expression {
   return (shell) => {
-    const key = target.subscript === undefined ? undefined : keyOf(shell, target, text);
+    const key = target.subscript === undefined ? undefined : keyOf(shell, target, source);
     const old = load(shell, target, key);
     const changed = add(old, by);
     store(shell, target, key, changed);
@@ -223,11 +243,11 @@ function compileStep(target: Target, by: 1 | -1, before: boolean, text: string):
   };
 }
 
-function compileAssignment({ operator, target, value, rest }: Node & { type: "Assign" }, text: string): Expression {
-  const right = compile(value, text);
-  const act = operator === "" ? undefined : operatorOf(operator, text, rest);
+function compileAssignment({ operator, target, value, rest }: Node & { type: "Assign" }, source: Source): Expression {
+  const right = compile(value, source);
+  const act = operator === "" ? undefined : operatorOf(operator, source, rest);
   return (shell) => {
-    const key = target.subscript === undefined ? undefined : keyOf(shell, target, text);
+    const key = target.subscript === undefined ? undefined : keyOf(shell, target, source);
     const old = act ? load(shell, target, key) : 0;
     const result = act ? act(old, right(shell)) : right(shell);
     store(shell, target, key, result);

@@ -7,7 +7,7 @@ import { printValue, printVariable } from "../state/print.ts";
 import { EXPORTED, READONLY, TRACED, type Variable } from "../state/variables.ts";
 import { printFunction } from "../syntax/print.ts";
 import type { Task } from "../task.ts";
-import type { Wanted } from "./declare.ts";
+import type { Wanted } from "../state/declare.ts";
 
 /** Prints the names that are given, else all that have the attributes. */
 export function* printVariables(shell: Interpreter, words: DeclarationWord[], wanted: Wanted): Task<number> {

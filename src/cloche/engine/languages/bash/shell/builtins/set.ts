@@ -1,7 +1,7 @@
 /** shift, unset, alias, unalias. */
 import { quoteReusable } from "../expansion/quote.ts";
 import { type Builtin, ExpansionError } from "../interpreter.ts";
-import { isName, resolveName, splitElement, unsetVariable } from "../state/assign.ts";
+import { isName, resolveName, splitElement, unsetReference, unsetVariable } from "../state/assign.ts";
 import type { Task } from "../task.ts";
 import { readFlags } from "./options.ts";
 
@@ -50,8 +50,11 @@ const unset: Builtin = (shell, args) => {
       continue;
     }
     try {
-      const target = given.has("n") ? base : resolveName(shell, base);
-      const whole = splitElement(target);
+      if (given.has("n")) {
+        unsetReference(shell, base);
+        continue;
+      }
+      const whole = splitElement(resolveName(shell, base));
       unsetVariable(shell, whole.name, subscript ?? whole.subscript);
     } catch (error) {
       if (!(error instanceof ExpansionError)) throw error;

@@ -1,5 +1,6 @@
 /** set and shopt. */
 import { quoteAssigned } from "../expansion/quote.ts";
+import { loadHistory } from "../history/file.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
 import { printValue } from "../state/print.ts";
 import { SET_LETTERS, SET_OPTIONS, type SetOption, SHOPT_OPTIONS } from "../state/shell_state.ts";
@@ -10,6 +11,7 @@ import { printFunction } from "../syntax/print.ts";
 /** Turns an option of `set` on or off; some exclude each other. */
 function setOption(shell: Interpreter, name: SetOption, on: boolean): void {
   const { options, shopt } = shell.state;
+  if (name === "history" && on && !options.has(name) && shell.state.history.lines.length === 0) loadHistory(shell);
   if (on) options.add(name);
   else options.delete(name);
   if (name === "emacs" && on) options.delete("vi");

@@ -1,6 +1,6 @@
 /** A shell process: runs scripts, lists and commands. */
 import { encodeText, toArray } from "../../text/byte_strings.ts";
-import { recordLine } from "../builtins/history.ts";
+import { readCommand } from "../history/read.ts";
 import { BrokenPipe } from "../descriptors/stream.ts";
 import { DescriptorTable } from "../descriptors/table.ts";
 import { ExitShell, ExpansionError, type Flow, type Interpreter } from "../interpreter.ts";
@@ -124,12 +124,10 @@ export class ShellInterpreter implements Interpreter {
   }
 
   #readLine(parser: Parser): StatementNode[] | undefined {
+    if (this.depth === 1 && this.state.options.has("history")) readCommand(this, parser);
     const { at } = parser.scanner;
     try {
       const statements = parser.parseLine();
-      if (this.depth === 1 && statements && this.state.options.has("history")) {
-        recordLine(this, parser.scanner.text.slice(at, parser.scanner.at));
-      }
       if (this.state.options.has("verbose") && statements) this.#show(parser.scanner.text.slice(at, parser.scanner.at));
       return statements;
     } catch (error) {

@@ -8,7 +8,7 @@ import type { ParameterPart, SimpleCommandNode, StatementNode, WordNode, WordPar
 import { isTask, type Task } from "../task.ts";
 import type { ShellInterpreter } from "./execute.ts";
 import { findBuiltin } from "./lookup.ts";
-import { sayError, sayWriteError } from "./simple.ts";
+import { sayBuiltinError, sayError } from "./simple.ts";
 
 const QUICK: unique symbol = Symbol("cloche.quick");
 
@@ -120,7 +120,7 @@ function runWords(shell: ShellInterpreter, node: SimpleCommandNode): number | Ta
     const code = found.run(shell, args);
     return isTask(code) ? finish(shell, name, code) : code;
   } catch (error) {
-    return sayWriteError(shell, name, error);
+    return sayBuiltinError(shell, name, error);
   }
 }
 
@@ -141,8 +141,19 @@ function* finish(shell: ShellInterpreter, name: string, task: Task<number>): Tas
   try {
     return yield* task;
   } catch (error) {
-    if (error instanceof FileError) return sayWriteError(shell, name, error);
-    if (!(error instanceof ExpansionError) || error.said) throw error;
-    throw sayError(shell, error);
+    if (error instanceof FileError || error instanceof ExpansionError && !error.said) {
+      return failLate(shell, name, error);
+    }
+    throw error;
+  }
+}
+
+/** A failure after the statement has begun to wait. */
+function failLate(shell: ShellInterpreter, name: string, error: Error): number {
+  try {
+    return sayBuiltinError(shell, name, error);
+  } catch (thrown) {
+    if (thrown instanceof ExpansionError && !thrown.said) throw sayError(shell, thrown);
+    throw thrown;
   }
 }

@@ -1,10 +1,11 @@
 /** Simple commands: assignments, words, redirections, and what the first word stands for. */
 import { FileError } from "../../../../fs/files.ts";
 import { reasonOf } from "../../text/file_errors.ts";
+import { ArithmeticError } from "../arithmetic/evaluate.ts";
 import { DECLARATIONS } from "../builtins/index.ts";
 import { expandAssignment, expandWord, expandWords } from "../expansion/words.ts";
 import { type ArrayElement, type DeclarationWord, ExitShell, ExpansionError } from "../interpreter.ts";
-import { applyAssignment, assignVariable } from "../state/assign.ts";
+import { applyAssignment, assignVariable, isName, resolveName } from "../state/assign.ts";
 import { EXPORTED, READONLY, TEMPORARY } from "../state/variables.ts";
 import type { AssignmentNode, SimpleCommandNode, WordNode } from "../syntax/nodes.ts";
 import { isTask, type Task } from "../task.ts";
@@ -134,7 +135,9 @@ function* assignBefore(shell: ShellInterpreter, node: AssignmentNode, scoped: bo
   const expanded = yield* expandAssignment(shell, node);
   if (shell.state.options.has("xtrace")) traceAssignment(shell, expanded);
   if (!scoped) return applyAssignment(shell, expanded);
-  const { name, subscript, append, value } = expanded;
+  const { subscript, append, value } = expanded;
+  const target = resolveName(shell, expanded.name);
+  const name = isName(target) ? target : expanded.name;
   const before = variables.find(name);
   // What cannot be assigned is said, and the command runs without it.
   if (subscript !== undefined) return shell.complain(`\`${name}[${subscript}]': not a valid identifier`);
@@ -142,8 +145,8 @@ function* assignBefore(shell: ShellInterpreter, node: AssignmentNode, scoped: bo
   const text = typeof value === "string" ? value : `(${value.map(elementText).join(" ")})`;
   variables.hideTemporarily(name);
   assignVariable(shell, name, append && typeof before?.value === "string" ? before.value + text : text);
-  const variable = variables.find(node.name);
-  if (variable) variables.replace(node.name, { ...variable, attributes: variable.attributes | EXPORTED | TEMPORARY });
+  const variable = variables.find(name);
+  if (variable) variables.replace(name, { ...variable, attributes: variable.attributes | EXPORTED | TEMPORARY });
   if (node.name === "PATH") shell.state.hashed.clear();
 }
 
@@ -184,14 +187,17 @@ function* runFound(shell: ShellInterpreter, found: Found, name: string, argv: De
       : found.run(shell, argv.slice(1));
     return isTask(code) ? yield* code : code;
   } catch (error) {
-    return sayWriteError(shell, name, error);
+    return sayBuiltinError(shell, name, error);
   }
 }
 
-/** A builtin that cannot write says so and fails. */
-export function sayWriteError(shell: ShellInterpreter, name: string, error: unknown): number {
-  if (!(error instanceof FileError)) throw error;
-  shell.complain(`${name}: write error: ${reasonOf(error)}`);
+/** A builtin that cannot write, or cannot assign what it is to, says so and fails. */
+export function sayBuiltinError(shell: ShellInterpreter, name: string, error: unknown): number {
+  if (error instanceof FileError) shell.complain(`${name}: write error: ${reasonOf(error)}`);
+  else if (!(error instanceof ExpansionError) || error.said || error.fatal || error instanceof ArithmeticError) {
+    if (name !== "let" || !(error instanceof ArithmeticError)) throw error;
+    shell.complain(`let: ${error.message}`);
+  } else shell.complain(error.message.startsWith("`") ? `${name}: ${error.message}` : error.message);
   return 1;
 }
 

@@ -55,6 +55,8 @@ function splitPatterns(patterns: string): string[] {
 function* walk(shell: Interpreter, pattern: string, options: Options): Task<string[]> {
   const segments = splitSegments(pattern);
   let found = [pattern.startsWith("/") ? "/" : ""];
+  // `a/**` lists `a/` itself, but not where several folders could stand before the stars.
+  const slashed = !PATTERN.test(segments.slice(0, -1).join("/"));
   const parts = segments.filter((segment, i) =>
     segment !== "" && !(options.star && segment === "**" && segments[i + 1] === "**")
   );
@@ -64,7 +66,7 @@ function* walk(shell: Interpreter, pattern: string, options: Options): Task<stri
     const next: string[] = [];
     for (const base of found) {
       yield* shell.attend();
-      if (segment === "**" && options.star) descend(shell, base, folders, options, next, last);
+      if (segment === "**" && options.star) descend(shell, base, folders, options, next, last, slashed);
       else matchSegment(shell, base, segment, folders, options, next);
     }
     found = next;
@@ -159,6 +161,6 @@ function descend(
     if (name.startsWith(".") && !options.dots) continue;
     const path = joinPath(base, name);
     if (kind === "directory") descend(shell, path, folders, options, into, last, false);
-    else if (!folders) into.push(path);
+    else if (!folders || last && kind === "link" && exists(shell, path, true)) into.push(path);
   }
 }

@@ -63,7 +63,7 @@ function escape(shell: Interpreter, code: string): string {
       return String(shell.kernel.jobs.of(shell.process).length);
     case "#":
     case "!":
-      return String(state.history.length + 1);
+      return String(state.history.next);
     case "l":
       return "tty";
     case "[":

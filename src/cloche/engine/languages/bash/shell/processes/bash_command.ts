@@ -1,7 +1,7 @@
 /** bash and sh as programs: a script, a file, or standard input. */
 import { reasonOf } from "../../text/file_errors.ts";
 import { decodeText, fromArray } from "../../text/byte_strings.ts";
-import { loadHistory, saveHistory } from "../builtins/history.ts";
+import { loadHistory, saveHistory } from "../history/file.ts";
 import { Input } from "../descriptors/input.ts";
 import type { ProgramContext } from "../execution/run_program.ts";
 import { type ShellInterpreter, startShell } from "../execution/execute.ts";

@@ -35,7 +35,8 @@ export function resolveName(shell: Interpreter, given: string): string {
   for (let i = 0; i < MOST_REFERENCES; i++) {
     const variable = variables.find(name);
     if (!variable || !(variable.attributes & NAMEREF) || typeof variable.value !== "string") return name;
-    if (variable.value === "" || variable.value === name) return name;
+    if (variable.value === "") return name;
+    if (variable.value === name) break;
     name = variable.value;
   }
   shell.complain(`warning: ${given}: circular name reference`);
@@ -50,12 +51,18 @@ export function readValue(shell: Interpreter, name: string): Value | undefined {
     const target = resolveName(shell, name);
     const { name: base, subscript } = parseElement(shell, target);
     if (subscript !== undefined) return readElement(shell, base, subscript);
-    if (target === name) return undefined;
+    // A reference to itself stands for the variable outside of the function.
+    if (target === name) return readGlobal(shell, name);
     name = target;
     variable = variables.find(target);
   }
   const dynamic = findDynamic(shell, name);
   return dynamic ? dynamic.read(shell) : variable?.value;
+}
+
+function readGlobal(shell: Interpreter, name: string): Value | undefined {
+  const variable = shell.state.variables.findGlobal(name);
+  return variable && variable.attributes & NAMEREF ? undefined : variable?.value;
 }
 
 /** The value of a name as text: of an array its first element. */
@@ -111,9 +118,9 @@ export function assignVariable(shell: Interpreter, name: string, text: string, a
     if (before.attributes & NAMEREF) {
       if (before.value === undefined || before.value === "") return setReference(shell, name, text);
       const { name: target, subscript } = parseElement(shell, resolveName(shell, name));
-      if (subscript !== undefined) return assignElement(shell, target, subscript, text, append);
+      if (subscript !== undefined) return assignReferred(shell, target, subscript, text, append);
       if (target !== name) return assignVariable(shell, target, text, append);
-      throw Object.assign(new ExpansionError("", false), { said: true });
+      return withOuter(shell, name, () => assignVariable(shell, name, text, append));
     }
     before = checkWritable(shell, name);
   }
@@ -129,6 +136,40 @@ export function assignVariable(shell: Interpreter, name: string, text: string, a
   if (name === "PATH") shell.state.hashed.clear();
 }
 
+/** Assigns an element that a reference stands for; if its array is a reference too, it is one no longer. */
+function assignReferred(shell: Interpreter, name: string, subscript: string, text: string, append: boolean): void {
+  const { variables } = shell.state;
+  const variable = variables.find(name);
+  if (!variable || !(variable.attributes & NAMEREF)) return assignElement(shell, name, subscript, text, append);
+  if (splitElement(String(variable.value)).name === name) {
+    throw new ExpansionError(`\`${name}[${subscript}]': not a valid identifier`, false);
+  }
+  shell.complain(`warning: ${name}: removing nameref attribute`);
+  variables.replace(name, { value: undefined, attributes: variable.attributes & ~NAMEREF });
+  assignElement(shell, name, subscript, text, append);
+}
+
+/** Whether a name is a function's reference to itself, which stands for the variable outside. */
+function isCircular({ state: { variables } }: Interpreter, name: string): boolean {
+  const variable = variables.find(name);
+  return variable !== undefined && (variable.attributes & NAMEREF) !== 0 && variable.value === name;
+}
+
+/** Lets a name mean the variable outside of functions for as long as `act` takes. */
+function withOuter({ state: { variables } }: Interpreter, name: string, act: () => void): void {
+  const reference = variables.find(name);
+  const outer = variables.findGlobal(name);
+  if (!reference || reference === outer) throw Object.assign(new ExpansionError("", false), { said: true });
+  if (outer) variables.replace(name, outer);
+  else variables.remove(name);
+  try {
+    act();
+  } finally {
+    variables.replaceGlobal(name, variables.find(name));
+    variables.replace(name, reference);
+  }
+}
+
 function setReference(shell: Interpreter, name: string, target: string): void {
   const { attributes = NAMEREF } = shell.state.variables.find(name) ?? {};
   if (!isName(splitElement(target).name)) {
@@ -139,9 +180,16 @@ function setReference(shell: Interpreter, name: string, target: string): void {
 
 export { convertValue as convert } from "./convert.ts";
 
-export function assignElement(shell: Interpreter, name: string, subscript: string, text: string, append = false): void {
+export function assignElement(
+  shell: Interpreter,
+  given: string,
+  subscript: string,
+  text: string,
+  append = false,
+): void {
   const { variables } = shell.state;
-  name = arrayName(shell, name);
+  const name = arrayName(shell, given);
+  if (isCircular(shell, name)) return withOuter(shell, name, () => assignElement(shell, name, subscript, text, append));
   const before = checkWritable(shell, name);
   const dynamic = findDynamic(shell, name);
   if (dynamic) return dynamic.assign?.(shell, text, subscript);
@@ -181,6 +229,10 @@ function placeIn(array: IndexedArray, index: number, text: string): number {
 /** The array that a name stands for; a reference to an element is none. */
 function arrayName(shell: Interpreter, name: string): string {
   const target = resolveName(shell, name);
+  const variable = shell.state.variables.find(target);
+  if (variable && variable.attributes & NAMEREF && !variable.value) {
+    throw new ExpansionError("`': not a valid identifier", false);
+  }
   if (!isName(target)) throw new ExpansionError(`\`${target}': not a valid identifier`, false);
   return target;
 }
@@ -188,13 +240,16 @@ function arrayName(shell: Interpreter, name: string): string {
 /** `name=(…)`. */
 export function assignArray(
   shell: Interpreter,
-  name: string,
+  given: string,
   elements: ArrayElement[],
   append: boolean,
   associative = false,
 ): void {
   const { variables } = shell.state;
-  name = arrayName(shell, name);
+  const name = arrayName(shell, given);
+  if (isCircular(shell, name)) {
+    return withOuter(shell, name, () => assignArray(shell, name, elements, append, associative));
+  }
   const before = checkWritable(shell, name);
   const attributes = before?.attributes ?? 0;
   const old = before?.value;
@@ -294,11 +349,21 @@ export function unsetVariable(shell: Interpreter, given: string, key?: string): 
     if (variable && evaluateIndex(shell, subscript) === 0) variables.unset(name);
     return;
   }
-  if (variable.value instanceof IndexedArray && (subscript === "@" || subscript === "*")) return variables.unset(name);
+  if (variable.value instanceof IndexedArray && (subscript === "@" || subscript === "*")) {
+    return variables.replace(name, { ...variable, value: new IndexedArray() });
+  }
   const array = variable.value.writable();
   if (array instanceof AssociativeArray) array.put(subscript, undefined);
   else array.put(placeIn(array, evaluateIndex(shell, subscript), `unset: [${subscript}]`), undefined);
   variables.replace(name, { ...variable, value: array });
+}
+
+/** `unset -n`: removes a reference itself. */
+export function unsetReference(shell: Interpreter, name: string): void {
+  const { variables } = shell.state;
+  if (!((variables.find(name)?.attributes ?? 0) & NAMEREF)) return;
+  checkUnsettable(shell, name);
+  variables.unset(name);
 }
 
 function checkUnsettable(shell: Interpreter, name: string): void {

@@ -73,7 +73,7 @@ const ALL: Record<string, DynamicVariable> = {
       state.name = value;
     },
   },
-  HISTCMD: { read: ({ state }) => String(state.history.length + 1) },
+  HISTCMD: { read: ({ state }) => String(state.history.next) },
   _: { read: ({ state }) => state.lastArgument },
 };
 

@@ -38,7 +38,7 @@ export function saveState(state: ShellState): string {
     cwd: state.cwd,
     umask: state.umask,
     directories: state.directories,
-    history: state.history,
+    history: state.history.lines,
     traps: [...state.traps],
     started: state.started,
   };
@@ -68,7 +68,8 @@ export function loadState(state: ShellState, text: string): void {
   state.shopt = new Set(saved.shopt);
   state.traps = new Map(saved.traps);
   const { positional = [], cwd = state.cwd, umask = state.umask, directories = [], history = [], started } = saved;
-  Object.assign(state, { positional, cwd, umask, directories, history, started: started ?? state.started });
+  Object.assign(state, { positional, cwd, umask, directories, started: started ?? state.started });
+  state.history.lines = history;
 }
 
 function loadValue(value: SavedValue): Value | undefined {

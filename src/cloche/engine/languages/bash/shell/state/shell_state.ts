@@ -1,5 +1,6 @@
 /** Everything that a shell knows and that a subshell gets a copy of. */
 import type { FunctionNode } from "../syntax/nodes.ts";
+import { History } from "./history.ts";
 import { type Variable, Variables } from "./variables.ts";
 
 export interface ShellFunction {
@@ -147,11 +148,7 @@ export class ShellState {
   frames: Frame[] = [];
   directories: string[] = [];
   hashed = new Map<string, { path: string; hits: number }>();
-  history: string[] = [];
-  /** How many of them, at the end, the history file has not. */
-  unsavedHistory = 0;
-  /** How many lines of the file were read. */
-  readHistory = 0;
+  history = new History();
   limits = new Map<string, { soft: string; hard: string }>();
   completions = new Map<string, string[]>();
   /** Builtins that `enable -n` has turned off. */
@@ -198,7 +195,7 @@ export class ShellState {
     copy.frames = this.frames.slice();
     copy.directories = this.directories.slice();
     copy.hashed = new Map(this.hashed);
-    copy.history = this.history.slice();
+    copy.history = this.history.copy();
     copy.limits = new Map(this.limits);
     copy.completions = new Map(this.completions);
     copy.disabled = new Set(this.disabled);

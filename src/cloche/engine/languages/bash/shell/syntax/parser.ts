@@ -11,6 +11,7 @@ import type {
   SimpleCommandNode,
   StatementNode,
   WordNode,
+  WordPart,
 } from "./nodes.ts";
 import { parseSubscript } from "./parameters.ts";
 import { type ParseOptions, Scanner, ShellSyntaxError } from "./scanner.ts";
@@ -20,7 +21,7 @@ import { type Grammar, makeWord, parseWord } from "./words.ts";
 const CLOSING = new Set(["then", "else", "elif", "fi", "do", "done", "esac", "}"]);
 const REDIRECTIONS = new Set(["<", ">", ">>", ">&", "<&", "<>", ">|", "&>", "&>>", "<<<", "<<", "<<-"]);
 /** Builtins whose words may be assignments, with arrays too. */
-const DECLARING = new Set(["declare", "typeset", "local", "export", "readonly", "alias", "eval"]);
+const DECLARING = new Set(["declare", "typeset", "local", "export", "readonly", "alias", "eval", "let"]);
 const ASSIGNMENT = /([A-Za-z_]\w*)(?=\[|\+?=)/y;
 const TILDE = /[A-Za-z_]\w*=(?=~)/y;
 const DESCRIPTOR = /(?:(\d+)|\{([A-Za-z_]\w*)\})(?=[<>])/y;
@@ -273,7 +274,8 @@ export class Parser implements Grammar {
     if (scanner.text[scanner.at] === "(" && array) {
       scanner.at++;
       node.array = this.#elements();
-      return { node, word: makeWord([{ type: "Literal", value: before }], scanner.text.slice(start, scanner.at)) };
+      const parts = listParts(before, node.array);
+      return { node, word: makeWord(parts, scanner.text.slice(start, scanner.at), { noBraces: true, noTilde: true }) };
     }
     const value = parseWord(this, { assignment: true });
     if (value.parts.length > 0) node.value = value;
@@ -369,6 +371,17 @@ export class Parser implements Grammar {
     for (let node = this.parseRedirection(); node; node = this.parseRedirection()) found.push(node);
     return found;
   }
+}
+
+/** `name=(…)` as one word, for builtins that are given text. */
+function listParts(before: string, elements: ArrayElementNode[]): WordPart[] {
+  const parts: WordPart[] = [{ type: "Quoted", value: `${before}(` }];
+  elements.forEach(({ subscript, append, value }, i) => {
+    if (i > 0) parts.push({ type: "Quoted", value: " " });
+    if (subscript) parts.push({ type: "Quoted", value: `[${subscript.text}]${append ? "+" : ""}=` });
+    parts.push(...value.parts);
+  });
+  return [...parts, { type: "Quoted", value: ")" }];
 }
 
 /** The text of a delimiter without its quotes; expansions in it are text. */

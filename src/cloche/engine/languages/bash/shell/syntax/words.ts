@@ -107,6 +107,10 @@ function parseParts(grammar: Grammar, mode: WordMode): WordPart[] {
         if (next !== undefined && next > "\ud7ff") scanner.at += pointAt(scanner.text, scanner.at).length - 1;
       }
       scanner.at = Math.min(scanner.at + 1, scanner.text.length);
+    } else if (char === "'" && mode.double && mode.until === "}" && hidesQuote(scanner)) {
+      const end = scanner.text.indexOf("'", scanner.at + 1) + 1;
+      literal += scanner.text.slice(scanner.at, end).replaceAll('"', "");
+      scanner.at = end;
     } else if (char === "'" && !mode.double && !mode.document) {
       flush();
       parts.push({ type: "Quoted", value: parseSingle(scanner) });
@@ -156,6 +160,12 @@ function parseEscape(next: string | undefined, mode: WordMode): true | undefined
   if (mode.document) return next !== undefined && "$`\\\n".includes(next) ? true : undefined;
   if (!mode.double) return true;
   return next !== undefined && ('$`"\\\n'.includes(next) || mode.until?.includes(next)) ? true : undefined;
+}
+
+/** In "${x-…}", single quotes are text, but a double quote between two of them does not end anything. */
+function hidesQuote({ text, at }: Scanner): boolean {
+  const end = text.indexOf("'", at + 1);
+  return end > 0 && (text.slice(at, end).match(/"/g)?.length ?? 0) % 2 === 1 && !text.slice(at, end).includes("}");
 }
 
 function parseSingle(scanner: Scanner): string {
