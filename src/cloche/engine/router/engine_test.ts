@@ -11,6 +11,7 @@ import {
   waitUntilSettled,
 } from "../testing/engine_harness_test.ts";
 import { Engine } from "./engine.ts";
+import { costOfOutput } from "../worker/shared_memory.ts";
 import { waitSoon } from "../testing/harness_test.ts";
 import type { FromWorker, ToHost } from "../protocol.ts";
 
@@ -187,11 +188,11 @@ Deno.test("output goes to the host and counts until it has left", async () => {
   const { shared } = bench.python;
   const pending = () => new Int32Array(shared.buffer)[1];
   bench.run(1, "python");
-  shared.reserveOutput(5);
   const data = new TextEncoder().encode("hello");
+  shared.reserveOutput(costOfOutput(data));
   bench.python.say({ op: "output", id: 1, stream: "stderr", block: 1, data });
   await waitUntilSettled();
-  strictEqual(pending(), 5);
+  strictEqual(pending(), costOfOutput(data));
   const [output] = bench.outputs;
   deepStrictEqual([output.run, output.stream, output.data], [1, "stderr", data]);
   output.leave();

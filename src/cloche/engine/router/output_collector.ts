@@ -1,6 +1,7 @@
 /** Sends the output of the workers to the host, also of busy ones, whose own timers do not run. */
 
 import type { FromWorker, Stream } from "../protocol.ts";
+import { costOfOutput } from "../worker/shared_memory.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 
 /** Milliseconds between two checks of the output of busy workers. */
@@ -33,7 +34,7 @@ export class OutputCollector {
     try {
       if (data.length > 0) await this.send(message.id, message.stream, data);
     } finally {
-      slot.shared.releaseOutput(message.data.length);
+      slot.shared.releaseOutput(costOfOutput(message.data));
     }
   }
 

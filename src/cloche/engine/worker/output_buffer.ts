@@ -1,7 +1,7 @@
 /** Output on its way out of a worker: in blocks, in order, never more than the window ahead of the reader. */
 
 import type { Stream } from "../protocol.ts";
-import { BLOCK_SIZE, type SharedMemory } from "./shared_memory.ts";
+import { BLOCK_SIZE, costOfOutput, type SharedMemory } from "./shared_memory.ts";
 
 const DELAY = 20;
 
@@ -50,7 +50,7 @@ export class OutputBuffer {
     if (this.#used === 0) return;
     const data = this.shared.block.slice(0, this.#used) as Uint8Array<ArrayBuffer>;
     this.#used = 0;
-    this.shared.reserveOutput(data.length);
+    this.shared.reserveOutput(costOfOutput(data));
     this.port.output(this.#run, this.#stream, this.#number, data);
     // Not earlier: until it is sent, the main thread may have to read it.
     this.shared.fillBlock(0);

@@ -59,6 +59,12 @@ export interface PendingOutput {
 /** Bytes of output that may be on their way before the worker waits. */
 export const OUTPUT_WINDOW = 4 << 20;
 
+/** What a message counts there besides its bytes: many short ones keep the reader busier than a long one. */
+const MESSAGE_COST = 1 << 10;
+
+/** What a block of output counts in the window. */
+export const costOfOutput = (data: Uint8Array): number => data.length + MESSAGE_COST;
+
 /** The same for a program whose reader takes its output: as many as a real pipe holds. */
 const PIPE_WINDOW = 64 << 10;
 /** Milliseconds between two checks of a program that waits for its reader. */

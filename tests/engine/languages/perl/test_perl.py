@@ -58,7 +58,7 @@ async def test_a_script_finds_itself_and_its_end(box: Sandbox) -> None:
         "s.pl", '#!/usr/bin/perl -w\nuse strict;\nprint "$0 @ARGV ", <DATA>;\nEND { $? = 9 }\n__END__\ndata\n'
     )
     result = await bash(box, "chmod +x s.pl; perl s.pl 1; echo $?; ./s.pl 2 | tail -1")
-    assert result.stdout == "s.pl 1 data\n9\n/workspace/s.pl 2 data\n"
+    assert result.stdout == "s.pl 1 data\n9\n./s.pl 2 data\n"
 
 
 async def test_errors_of_a_program_are_perls_own(box: Sandbox) -> None:

@@ -182,10 +182,14 @@ export default class BashRuntime extends LanguageRuntime {
     this.worker.outputBuffer.write(stream, data);
   }
 
-  /** The end of input when it is interrupted: the shell sees the interrupt itself. */
+  /** Never answers once it is interrupted: the shell sees the interrupt itself, and no later command may run before it does. */
   async #ask(id: number, ...[prompt, hidden, seconds]: Parameters<AskLine>): Promise<string | null> {
     this.worker.outputBuffer.flush();
-    return await this.worker.input(id, prompt, hidden, seconds).catch(() => null);
+    try {
+      return await this.worker.input(id, prompt, hidden, seconds);
+    } catch {
+      return this.worker.shared.interrupted ? await new Promise<never>(() => {}) : null;
+    }
   }
 
   #command(name: string, language: Language): Command {

@@ -43,7 +43,10 @@ export class LanguagePrograms {
     const streams: ProgramStreams = { write: (stream, data) => output.write(stream, data) };
     if (isProcess && !atTerminal) streams.read = async (most) => await input?.read(most) ?? null;
     this.worker.outputBuffer.flush();
-    const { exitCode, ended } = await this.#spawn(language, request, streams, context.signal);
+    const program = this.#spawn(language, request, streams, context.signal);
+    // Until it has ended, its worker cannot be used: the next program or cell would be stopped in its place.
+    context.endAfter(program);
+    const { exitCode, ended } = await program;
     await output.written;
     if (given?.endless !== undefined && ended) throw new EndlessInput(explainEndless(given.endless, argv[0]));
     return exitCode;

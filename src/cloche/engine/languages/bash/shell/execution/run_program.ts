@@ -26,6 +26,9 @@ const BROKEN_PIPE = 141;
 
 /** A program with all that it runs in. */
 export class ProgramContext implements CommandContext {
+  /** What a signal waits for. */
+  ending: Promise<unknown> | undefined;
+
   constructor(
     private readonly shell: ShellInterpreter,
     private readonly process: Process,
@@ -64,6 +67,10 @@ export class ProgramContext implements CommandContext {
   /** The shell that has started it; for adapters. */
   get interpreter(): ShellInterpreter {
     return this.shell;
+  }
+
+  endAfter(work: Promise<unknown>): void {
+    this.ending = work;
   }
 
   has(name: string): boolean {
@@ -161,6 +168,7 @@ export function* runCommand(
     const code: Later<number> = command.run(context);
     return code instanceof Promise ? (yield code) as number : code;
   } catch (error) {
+    if (error instanceof Killed && context.ending) yield* waitForEnd(shell.process, context.ending);
     if (error instanceof BrokenPipe) return BROKEN_PIPE;
     if (error instanceof Killed && shell.process.endedBy === undefined && error.signal !== 2) return 128 + error.signal;
     if (!(error instanceof Error) || error instanceof Killed) throw error;
@@ -171,6 +179,15 @@ export function* runCommand(
     return 1;
   } finally {
     fds.closeAll();
+  }
+}
+
+function* waitForEnd(process: Process, work: Promise<unknown>): Task<void> {
+  process.isEnding = true;
+  try {
+    yield work.catch(() => {});
+  } finally {
+    process.isEnding = false;
   }
 }
 

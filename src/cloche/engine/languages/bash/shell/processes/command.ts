@@ -23,6 +23,8 @@ export interface CommandContext {
   open(path: string, flags: OpenFlags): OpenStream;
   /** Whether a program of this name could be started. */
   has(name: string): boolean;
+  /** A signal that ends it also waits for this, which has to settle soon after the signal is aborted. */
+  endAfter(work: Promise<unknown>): void;
   /** Starts another program as a child. */
   spawn(argv: string[], options?: SpawnOptions): ChildProcess;
 }

@@ -13,6 +13,8 @@ export class Process {
   signalled = false;
   /** The exit code; undefined while it runs. */
   code: number | undefined;
+  /** While a program that it runs is about to end by a signal. */
+  isEnding = false;
   /** When it began, in milliseconds since 1970. */
   readonly started = Date.now();
   /** The signal that has ended it. */
@@ -121,7 +123,7 @@ export class Process {
     this.endedBy ??= signal;
     this.signalled = true;
     this.#controller?.abort(new Killed(signal));
-    this.#tasks.at(-1)?.raise(new Killed(signal));
+    if (!this.isEnding) this.#tasks.at(-1)?.raise(new Killed(signal));
   }
 
   /** Calls `act` when a trap becomes due; returns how to stop that. */
