@@ -9,7 +9,7 @@ import { LIMITS } from "./limits.ts";
 
 /** Commands of just-bash that are still used: what is not among them is ours, or not there. */
 const STOCK = (
-  "column echo expand false fold gunzip gzip html-to-markdown printf pwd strings true unexpand which xan yq zcat"
+  "gunzip gzip html-to-markdown xan yq zcat"
 ).split(" ");
 
 /** A later one replaces an earlier one of the same name. */

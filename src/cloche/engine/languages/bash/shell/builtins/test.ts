@@ -5,7 +5,13 @@ import type { Builtin, Interpreter } from "../interpreter.ts";
 import { isSet } from "../state/assign.ts";
 import type { SetOption } from "../state/shell_state.ts";
 
-function statOf(shell: Interpreter, path: string, link = false): Stat | undefined {
+/** What a test looks at: files, descriptors, and the shell's own variables and options where there is a shell. */
+export interface TestSystem extends Pick<Interpreter, "files" | "fds" | "resolve"> {
+  isSet?(name: string): boolean;
+  hasOption?(name: string): boolean;
+}
+
+function statOf(shell: TestSystem, path: string, link = false): Stat | undefined {
   if (path === "") return undefined;
   try {
     return link ? shell.files.lstat(shell.resolve(path)) : shell.files.stat(shell.resolve(path));
@@ -15,7 +21,7 @@ function statOf(shell: Interpreter, path: string, link = false): Stat | undefine
 }
 
 /** A test of a file. */
-export function testFile(shell: Interpreter, operator: string, path: string): boolean {
+export function testFile(shell: TestSystem, operator: string, path: string): boolean {
   if (operator === "-t") return shell.fds.find(Number(path))?.kind === "terminal";
   const stat = statOf(shell, path, operator === "-L" || operator === "-h");
   if (!stat) return false;
@@ -50,7 +56,7 @@ export function testFile(shell: Interpreter, operator: string, path: string): bo
   return true;
 }
 
-export function compareFiles(shell: Interpreter, operator: string, left: string, right: string): boolean {
+export function compareFiles(shell: TestSystem, operator: string, left: string, right: string): boolean {
   const [a, b] = [statOf(shell, left), statOf(shell, right)];
   if (operator === "-ef") return a !== undefined && b !== undefined && a.ino === b.ino;
   if (operator === "-nt") return a !== undefined && (b === undefined || a.mtime > b.mtime);
@@ -82,7 +88,7 @@ const BINARY = new Set([
 class Test {
   #at = 0;
 
-  constructor(private readonly shell: Interpreter, private readonly words: string[]) {}
+  constructor(private readonly system: TestSystem, private readonly words: string[]) {}
 
   run(): boolean {
     const { words } = this;
@@ -92,12 +98,12 @@ class Test {
     if (words.length === 3) {
       const [a, b, c] = words;
       if (BINARY.has(b)) return this.#binary(a, b, c);
-      if (a === "!") return !new Test(this.shell, words.slice(1)).run();
+      if (a === "!") return !new Test(this.system, words.slice(1)).run();
       if (a === "(" && c === ")") return b !== "";
     }
     if (words.length === 4) {
-      if (words[0] === "!") return !new Test(this.shell, words.slice(1)).run();
-      if (words[0] === "(" && words[3] === ")") return new Test(this.shell, words.slice(1, 3)).run();
+      if (words[0] === "!") return !new Test(this.system, words.slice(1)).run();
+      if (words[0] === "(" && words[3] === ")") return new Test(this.system, words.slice(1, 3)).run();
     }
     const value = this.#or();
     if (this.#at < words.length) throw new TestError("too many arguments");
@@ -159,12 +165,12 @@ class Test {
       case "-n":
         return operand !== "";
       case "-v":
-        return isSet(this.shell, operand);
+        return this.system.isSet?.(operand) ?? false;
       case "-o":
-        return this.shell.state.options.has(operand as SetOption);
+        return this.system.hasOption?.(operand) ?? false;
     }
     if (!/^-[a-hkprstuwxGLNOS]$/.test(operator)) throw new TestError(`${operator}: unary operator expected`);
-    return testFile(this.shell, operator, operand);
+    return testFile(this.system, operator, operand);
   }
 
   #binary(a: string, operator: string, b: string): boolean {
@@ -183,7 +189,7 @@ class Test {
       case "-o":
         return a !== "" || b !== "";
     }
-    if (/^-(nt|ot|ef)$/.test(operator)) return compareFiles(this.shell, operator, a, b);
+    if (/^-(nt|ot|ef)$/.test(operator)) return compareFiles(this.system, operator, a, b);
     const [x, y] = [this.#number(a), this.#number(b)];
     switch (operator) {
       case "-eq":
@@ -206,20 +212,30 @@ class Test {
   }
 }
 
-function run(shell: Interpreter, name: string, words: string[]): number {
+/** The exit code of test or [ with these words, without the name; `complain` is told what is wrong with them. */
+export function runTest(system: TestSystem, name: string, words: string[], complain: (text: string) => void): number {
   try {
-    return new Test(shell, words).run() ? 0 : 1;
+    if (name === "test") return new Test(system, words).run() ? 0 : 1;
+    if (words.at(-1) !== "]") throw new TestError("missing `]'");
+    return new Test(system, words.slice(0, -1)).run() ? 0 : 1;
   } catch (error) {
     if (!(error instanceof TestError)) throw error;
-    shell.complain(`${name}: ${error.message}`);
+    complain(`${name}: ${error.message}`);
     return 2;
   }
 }
 
-const bracket: Builtin = (shell, args) => {
-  if (args[args.length - 1] === "]") return run(shell, "[", args.slice(0, -1));
-  shell.complain("[: missing `]'");
-  return 2;
-};
+function makeBuiltin(name: string): Builtin {
+  return (shell, args) => {
+    const system: TestSystem = {
+      files: shell.files,
+      fds: shell.fds,
+      resolve: (path) => shell.resolve(path),
+      isSet: (operand) => isSet(shell, operand),
+      hasOption: (operand) => shell.state.options.has(operand as SetOption),
+    };
+    return runTest(system, name, args, (text) => shell.complain(text));
+  };
+}
 
-export const testBuiltins: Record<string, Builtin> = { test: (shell, args) => run(shell, "test", args), "[": bracket };
+export const testBuiltins: Record<string, Builtin> = { test: makeBuiltin("test"), "[": makeBuiltin("[") };

@@ -7,3 +7,8 @@ prints("checksums and encodings: what GNU prints", {
     "0\n1\n",
   "printf hello | base32; printf hello | base32 | base32 -d; printf hi | basenc --base16": "NBSWY3DP\nhello6869\n",
 });
+
+prints("cksum and sum: what GNU prints", {
+  "seq 1000 > f; cksum f; sum f; sum -s < f; cksum -a sha256 f; cksum -a sha1 f > s; cksum -c s":
+    "1830648734 3893 f\n20029     4 f\n31295 8\nSHA256 (f) = 67d4ff71d43921d5739f387da09746f405e425b07d727e4c69d029461d1f051f\nf: OK\n",
+});

@@ -108,8 +108,8 @@ export class Tool {
   }
 
   /** The lines of a stream, in batches; what was printed is written before more is read. */
-  async *batches(stream: OpenStream, end = 10): AsyncGenerator<string[]> {
-    const reader = new LineReader(stream, this.coding, end);
+  async *batches(stream: OpenStream, end = 10, coding = this.coding): AsyncGenerator<string[]> {
+    const reader = new LineReader(stream, coding, end);
     for (;;) {
       const written = this.out.flush();
       if (written instanceof Promise) await written;
