@@ -11,9 +11,11 @@ import pytest
 
 from cloche import Sandbox
 from cloche.sandbox.cache import snapshots
-from tests.engine.languages.bash.git_scripts import SCRIPTS
+from tests.engine.languages.bash import git_rename_scripts, git_scripts
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+
+SCRIPTS = git_scripts.SCRIPTS | git_rename_scripts.SCRIPTS
 
 PEOPLE = {
     "GIT_AUTHOR_NAME": "A U Thor",

@@ -242,8 +242,8 @@ export async function reportCommit(
   }
   if (dated) call.out(` Date: ${dateText(made.author, "default")}\n`);
   if (made.parents.length > 1) return;
-  const changes = await diffTrees(repo, before, made.tree);
   const shower = new ChangePrinter(repo, parseArgs(["--shortstat"], "shortstat unified="));
+  const changes = await shower.findRenames(await diffTrees(repo, before, made.tree));
   call.bytes(changes.length === 0 ? "" : await shower.show(changes));
   call.bytes(modeLines(changes));
 }

@@ -2,6 +2,7 @@
 import { GitError, parseArgs } from "../options.ts";
 import type { Call } from "../call.ts";
 import { ChangePrinter, SHOWING } from "../text/changes.ts";
+import { byBytes } from "../repository/paths.ts";
 import { Pathspec } from "../repository/pathspec.ts";
 import { Repo } from "../repository/repository.ts";
 import { findRevision, peelObject, resolveRevision, treeOf } from "../repository/revision.ts";
@@ -17,8 +18,9 @@ export async function runDiff(call: Call, args: string[]): Promise<number> {
   const repo = await Repo.find(call);
   const { revisions, paths } = await splitWords(repo, given.words, given.after);
   const spec = new Pathspec(repo, paths);
-  const changes = await find(repo, revisions, spec, given.has("cached"));
-  call.bytes(await new ChangePrinter(repo, given).show(changes));
+  const printer = new ChangePrinter(repo, given);
+  const changes = await find(repo, revisions, spec, given.has("cached"), printer.onlyPatches);
+  call.bytes(await printer.show(changes));
   return (given.has("exit-code") || given.has("quiet")) && changes.length > 0 ? 1 : 0;
 }
 
@@ -51,7 +53,13 @@ async function checkExists(repo: Repo, path: string): Promise<void> {
   await resolveRevision(repo, path);
 }
 
-async function find(repo: Repo, revisions: string[], spec: Pathspec, cached: boolean): Promise<Change[]> {
+async function find(
+  repo: Repo,
+  revisions: string[],
+  spec: Pathspec,
+  cached: boolean,
+  combined: boolean,
+): Promise<Change[]> {
   const [first, second, ...more] = await expandRanges(repo, revisions);
   if (more.length > 0) {
     throw new GitError("usage: git diff [<options>] [<commit>] [<commit>] [--] [<path>...]", 129, "");
@@ -61,7 +69,7 @@ async function find(repo: Repo, revisions: string[], spec: Pathspec, cached: boo
     const tree = first === undefined ? await headTree(repo) : await treeOf(repo, first);
     return await diffIndex(repo, await flattenTree(repo, tree, spec), spec);
   }
-  if (first === undefined) return await diffWork(repo, spec);
+  if (first === undefined) return await diffWork(repo, spec, combined);
   return await diffTreeWork(repo, await flattenTree(repo, await treeOf(repo, first), spec), spec);
 }
 
@@ -109,27 +117,34 @@ export async function diffIndex(repo: Repo, tree: Flat, spec: Pathspec): Promise
   const entries = new Map(
     [...index.entries].filter(([path, entry]) => spec.matches(path) && !(entry.extended & INTENT)),
   );
-  return diffFlat(tree, entries).filter(({ path }) => !index.conflicts.has(path));
+  const waiting = [...index.conflicts.keys()].filter((path) => spec.matches(path));
+  const changes: Change[] = diffFlat(tree, entries).filter(({ path }) => !index.conflicts.has(path));
+  return [...changes, ...waiting.map((path) => ({ path, unmerged: true }))].sort((a, b) => byBytes(a.path, b.path));
 }
 
-export async function diffWork(repo: Repo, spec: Pathspec): Promise<Change[]> {
+export async function diffWork(repo: Repo, spec: Pathspec, combined = false): Promise<Change[]> {
   const index = await repo.index();
   const work = await compareWork(repo, index, spec);
   if (work.refreshed) await repo.writeIndex(index).catch(() => {});
   const announced = work.changes.map((change) =>
     index.entries.get(change.path)?.extended === INTENT ? { path: change.path, new: change.new } : change
   );
-  return [...announced, ...await conflicted(repo, index, spec)];
+  return [...announced, ...await conflicted(repo, index, spec, combined)].sort((a, b) => byBytes(a.path, b.path));
 }
 
-/** Files in conflict are compared with our side. */
-async function conflicted(repo: Repo, index: Index, spec: Pathspec): Promise<Change[]> {
+/** Files in conflict are compared with both sides, or named and compared with ours. */
+async function conflicted(repo: Repo, index: Index, spec: Pathspec, combined: boolean): Promise<Change[]> {
   const changes: Change[] = [];
   for (const [path, stages] of index.conflicts) {
     if (!spec.matches(path)) continue;
     const stat = await statFile(repo, path);
-    const ours = stages.find(({ stage }) => stage === 2);
-    changes.push({ path, old: ours, new: stat && await hashFile(repo, path, stat) });
+    const [ours, theirs] = [2, 3].map((side) => stages.find(({ stage }) => stage === side));
+    const now = stat && await hashFile(repo, path, stat);
+    if (combined && ours && theirs) changes.push({ path, versions: [ours, theirs], new: now, work: true });
+    else {
+      changes.push({ path, unmerged: true });
+      if (ours && ours.oid !== now?.oid) changes.push({ path, old: ours, new: now });
+    }
   }
   return changes;
 }
@@ -138,6 +153,10 @@ async function conflicted(repo: Repo, index: Index, spec: Pathspec): Promise<Cha
 export async function diffTreeWork(repo: Repo, tree: Flat, spec: Pathspec): Promise<Change[]> {
   const index = await repo.index();
   const now: Flat = new Map([...index.entries].filter(([path]) => spec.matches(path)));
+  for (const path of index.conflicts.keys()) {
+    const stat = spec.matches(path) ? await statFile(repo, path) : undefined;
+    if (stat) now.set(path, await hashFile(repo, path, stat));
+  }
   for (const { path, new: fresh } of (await compareWork(repo, index, spec)).changes) {
     if (fresh) now.set(path, fresh);
     else now.delete(path);

@@ -14,13 +14,15 @@ import { approximateTime } from "../people.ts";
 import { Repo } from "../repository/repository.ts";
 import { peelObject, resolveRevision } from "../repository/revision.ts";
 import { type Change, diffTrees } from "../repository/trees.ts";
-import { walkHistory } from "../repository/history_walk.ts";
-import { mergeBases } from "../repository/history_walk.ts";
+import { mergeBases, walkHistory } from "../repository/history_walk.ts";
+import { followFile, readFollowed } from "../repository/follow.ts";
+import { Graph } from "../text/graph.ts";
+import { readPickaxe } from "../text/pickaxe.ts";
 
 const OPTIONS = `${SHOWING} oneline max-count,count,n= skip= format,pretty=? date= all branches tags remotes=? graph ` +
   "decorate=? no-decorate author= committer= grep= regexp-ignore-case,i since,after= until,before= merges no-merges " +
   "first-parent reverse abbrev-commit no-abbrev-commit abbrev=? follow cc c m root no-walk topo-order date-order " +
-  "extended-regexp,E fixed-strings,F invert-grep S= G= no-notes show-signature left-right cherry-pick simplify-by-decoration walk-reflogs,g grep-reflog=";
+  "extended-regexp,E fixed-strings,F invert-grep S= G= pickaxe-all pickaxe-regex no-notes show-signature left-right cherry-pick simplify-by-decoration walk-reflogs,g grep-reflog=";
 
 export async function runLog(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, OPTIONS);
@@ -31,26 +33,40 @@ export async function runLog(call: Call, args: string[]): Promise<number> {
   const { include, exclude } = await readRanges(repo, revisions, given);
   const spec = new Pathspec(repo, paths);
   const printer = new Printer(repo, given, spec);
-  const topological = given.has("topo-order") || given.has("graph");
+  const found = given.has("follow")
+    ? followFile(repo, { include, exclude }, repo.locate(readFollowed(paths)))
+    : walkChanges(repo, { include, exclude, firstParent: given.has("first-parent"), spec }, printer);
   const wanted = filterOf(given);
   let [skip, left] = [given.number("skip", 0), given.number("max-count", Infinity)];
-  const kept: Commit[] = [];
-  for await (
-    const commit of walkHistory(repo, { include, exclude, firstParent: given.has("first-parent"), spec, topological })
-  ) {
-    if (call.closed || left <= 0) break;
-    if (!wanted(commit) || skip-- > 0) continue;
-    left--;
-    if (given.has("reverse")) kept.push(commit);
-    else await printer.print(commit);
+  const kept: [Commit, Change[] | undefined][] = [];
+  for await (const [commit, change] of found) {
+    if (call.closed || left <= 0 && !given.has("graph")) break;
+    const changes = wanted(commit) ? await printer.select(commit, change && [change]) : undefined;
+    if (!changes) printer.hidden.add(commit.oid);
+    if (!changes || skip-- > 0 || left-- <= 0) continue;
+    if (given.has("reverse") || given.has("graph")) kept.push([commit, changes.list]);
+    else await printer.print(commit, changes.list);
   }
-  for (const commit of kept.reverse()) await printer.print(commit);
+  for (const [commit, changes] of given.has("reverse") ? kept.reverse() : kept) await printer.print(commit, changes);
   return 0;
 }
 
+/** The commits of a history; each with the change to show, if that is known. */
+async function* walkChanges(
+  repo: Repo,
+  options: Parameters<typeof walkHistory>[1],
+  { given, lines }: Printer,
+): AsyncGenerator<[Commit, Change?]> {
+  const topological = given.has("topo-order") || given.has("graph");
+  for await (const commit of walkHistory(repo, { ...options, topological, lines })) yield [commit];
+}
+
 function refuseOptions(given: Args): void {
-  for (const name of ["S", "G", "left-right", "cherry-pick", "show-signature", "simplify-by-decoration"]) {
-    if (given.has(name)) throw new GitError(`log ${name.length === 1 ? "-" : "--"}${name} is not supported here`);
+  for (const name of ["left-right", "cherry-pick", "show-signature", "simplify-by-decoration"]) {
+    if (given.has(name)) throw new GitError(`log --${name} is not supported here`);
+  }
+  if (given.has("graph") && given.has("reverse")) {
+    throw new GitError("options '--reverse' and '--graph' cannot be used together");
   }
 }
 
@@ -133,21 +149,39 @@ class Printer {
   readonly #shower: ChangePrinter;
   readonly #form: string;
   readonly #between: boolean;
+  /** Whether changes are shown. */
+  readonly #asked: boolean;
+  readonly #pick: ReturnType<typeof readPickaxe>;
+  readonly #graph: Graph | undefined;
+  /** Where the lines of a graph lead from each commit, and which commits have none. */
+  readonly lines = new Map<string, string[]>();
+  readonly hidden = new Set<string>();
   #first = true;
+  #open = false;
   #refs: Promise<Map<string, string>> | undefined;
   #notes: Notes | undefined;
 
   constructor(
     private readonly repo: Repo,
-    private readonly given: Args,
+    readonly given: Args,
     private readonly spec: Pathspec,
     form?: string,
   ) {
     this.#shower = new ChangePrinter(repo, given);
+    this.#asked = this.#shower.asked || given.has("cc") || given.has("c");
+    this.#pick = readPickaxe(given);
+    this.#graph = given.has("graph") ? new Graph() : undefined;
     const format = given.get("format");
     this.#form = given.has("oneline") ? "oneline" : format || form || repo.config.get("format.pretty") || "medium";
     // `format:` puts line ends between commits, everything else after them; the long forms have a line between.
     this.#between = !/^(oneline|reference|tformat:)/.test(this.#form) && !/^(?!format:).*%/.test(this.#form);
+  }
+
+  /** What is shown of a commit's changes; undefined if the commit itself is not, for the changes that it has not got. */
+  async select(commit: Commit, changes?: Change[]): Promise<{ list?: Change[] } | undefined> {
+    if (!this.#pick) return { list: this.#asked ? changes : undefined };
+    const list = await this.#pick(this.repo, changes ?? await this.#changes(commit));
+    return list.length === 0 ? undefined : { list: this.#asked ? list : undefined };
   }
 
   async print(commit: Commit, changes?: Change[]): Promise<void> {
@@ -155,15 +189,31 @@ class Printer {
     const long = !/%|^oneline|^reference/.test(this.#form);
     const note = long && !this.given.has("no-notes") ? await this.#noteOf(commit.oid) : "";
     const text = encodeText(renderCommit(this.#form, await this.#shown(commit)) + note);
-    const gap = this.#between && !this.#first ? "\n" : "";
+    const gap = this.#between && !this.#first;
     this.#first = false;
-    const ended = long || this.#form.startsWith("format:") ? text : text + "\n";
-    let out = gap + ended;
-    if (this.#shower.asked || changes) {
-      const diff = await this.#shower.show(changes ?? await this.#changes(commit));
-      if (diff !== "" || changes && commit.parents.length > 1) out += this.#beforeDiff(long) + diff;
+    let diff = "";
+    if (this.#asked || changes) {
+      diff = await this.#shower.show(changes ?? await this.#changes(commit));
+      const merged = commit.parents.length > 1 && (changes || this.given.has("cc") || this.given.has("c"));
+      if (diff !== "" || merged) diff = this.#beforeDiff(long) + diff;
     }
-    call.bytes(this.given.has("graph") ? graphed(out) : out);
+    if (this.#graph) return call.bytes(this.#drawGraph(this.#graph, commit, text, diff, gap));
+    const ended = long || this.#form.startsWith("format:") ? text : text + "\n";
+    call.bytes((gap ? "\n" : "") + ended + diff);
+  }
+
+  /** A commit with the lines beside it. */
+  #drawGraph(graph: Graph, { oid, parents }: Commit, text: string, diff: string, gap: boolean): string {
+    const lines = this.lines.get(oid) ?? parents;
+    graph.update({ oid, parents: lines.filter((parent) => this.lines.has(parent) && !this.hidden.has(parent)) });
+    let out = gap ? `${this.#open ? "" : graph.padding()}\n` : "";
+    const closed = text.endsWith("\n");
+    const body = closed ? text.slice(0, -1) : text;
+    out += graph.start() + body.split("\n").reduce((sum, line) => `${sum}\n${graph.nextLine()}${line}`);
+    while (!graph.finished) out += `\n${graph.nextLine()}`;
+    this.#open = this.#form.startsWith("format:") && diff === "";
+    if (!this.#open) out += "\n";
+    return out + diff.split("\n").slice(0, -1).map((line) => `${graph.padding()}${line}\n`).join("");
   }
 
   /** Long forms are set off from what follows by a line; `format:` has not ended its own. */
@@ -172,11 +222,33 @@ class Printer {
     return long || this.#form.startsWith("format:") || !this.#between ? "\n" : "";
   }
 
+  /** What a commit changed; a merge shows something only if asked to. */
   async #changes(commit: Commit): Promise<Change[]> {
-    if (commit.parents.length > 1 && !this.given.has("m") && !this.given.has("first-parent")) return [];
+    const { given } = this;
+    const merged = commit.parents.length > 1 && !given.has("m") && !given.has("first-parent");
+    if (merged && !given.has("cc") && !given.has("c")) return [];
+    return await this.changesOf(commit);
+  }
+
+  /** What a commit changed; for a merge, what it took from no parent as it was. */
+  async changesOf(commit: Commit): Promise<Change[]> {
+    const { given, repo, spec } = this;
     const [parent] = commit.parents;
-    const before = parent === undefined ? undefined : (await this.repo.objects.commit(parent)).tree;
-    return await diffTrees(this.repo, before, commit.tree, this.spec);
+    const whole = !given.has("m") && !given.has("first-parent") && !this.#shower.onlyNumbers;
+    if (commit.parents.length > 1 && whole) return await this.#combine(commit);
+    const before = parent === undefined ? undefined : (await repo.objects.commit(parent)).tree;
+    return await diffTrees(repo, before, commit.tree, spec);
+  }
+
+  async #combine(commit: Commit): Promise<Change[]> {
+    const lists: Map<string, Change>[] = [];
+    for (const parent of commit.parents) {
+      const { tree } = await this.repo.objects.commit(parent);
+      const changes = await this.#shower.findRenames(await diffTrees(this.repo, tree, commit.tree, this.spec));
+      lists.push(new Map(changes.map((change) => [change.path, change])));
+    }
+    return [...lists[0].values()].filter(({ path }) => lists.every((list) => list.has(path)))
+      .map(({ path, new: fresh }) => ({ path, new: fresh, versions: lists.map((list) => list.get(path)?.old) }));
   }
 
   async #shown(commit: Commit): Promise<Shown> {
@@ -202,13 +274,6 @@ class Printer {
   #names(): Promise<Map<string, string>> {
     return this.#refs ??= decorations(this.repo);
   }
-}
-
-/** The bars of a history without branches. */
-function graphed(text: string): string {
-  const lines = text.replace(/^\n/, "").replace(/\n$/, "").split("\n");
-  const gap = text.startsWith("\n") ? "| \n" : "";
-  return gap + lines.map((line, i) => i === 0 ? `* ${line}\n` : `| ${line}\n`).join("");
 }
 
 /** The names of refs by the commit they lead to. */
@@ -250,14 +315,10 @@ async function showOne(repo: Repo, printer: Printer, name: string, given: Args, 
       call.bytes(`${quotePath(entry.name)}${entry.mode === 0o040000 ? "/" : ""}\n`);
     }
   } else if (kind === "tag") await showTag(repo, printer, decodeText(fromArray(data)), given, spec);
-  else await printer.print(await repo.objects.commit(oid), await shownChanges(repo, oid, given, spec));
-}
-
-async function shownChanges(repo: Repo, oid: string, given: Args, spec: Pathspec): Promise<Change[]> {
-  const { tree, parents } = await repo.objects.commit(oid);
-  if (parents.length > 1 && !given.has("m") && !given.has("first-parent")) return [];
-  const before = parents.length === 0 ? undefined : (await repo.objects.commit(parents[0])).tree;
-  return await diffTrees(repo, before, tree, spec);
+  else {
+    const commit = await repo.objects.commit(oid);
+    await printer.print(commit, await printer.changesOf(commit));
+  }
 }
 
 async function showTag(repo: Repo, printer: Printer, text: string, given: Args, spec: Pathspec): Promise<void> {

@@ -228,6 +228,6 @@ async function show(repo: Repo, oid: string, given: Args): Promise<number> {
   const base = (await repo.objects.commit(saved.parents[0])).tree;
   const shower = new ChangePrinter(repo, given);
   const changes = await diffTrees(repo, base, saved.tree);
-  repo.call.bytes(shower.asked ? await shower.show(changes) : await shower.stat(changes));
+  repo.call.bytes(shower.asked ? await shower.show(changes) : await shower.stat(await shower.findRenames(changes)));
   return 0;
 }

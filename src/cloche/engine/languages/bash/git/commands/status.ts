@@ -2,7 +2,7 @@
 import { encodeText } from "../../text/byte_strings.ts";
 import { type Args, GitError, parseArgs } from "../options.ts";
 import type { Call } from "../call.ts";
-import { changeLetter } from "../text/changes.ts";
+import { changeLetter, ChangePrinter } from "../text/changes.ts";
 import type { Index } from "../repository/index_file.ts";
 import { byBytes, quotePath, relativePath } from "../repository/paths.ts";
 import { Pathspec } from "../repository/pathspec.ts";
@@ -26,7 +26,13 @@ interface State {
 }
 
 /** Compares HEAD, index and work tree. */
-export async function readState(repo: Repo, mode: Untracked, spec?: Pathspec, ignored = false): Promise<State> {
+export async function readState(
+  repo: Repo,
+  mode: Untracked,
+  spec?: Pathspec,
+  ignored = false,
+  given = parseArgs([], ""),
+): Promise<State> {
   const index = await repo.index();
   const head = await repo.head();
   const tree = head === undefined ? undefined : (await repo.objects.commit(head)).tree;
@@ -43,7 +49,7 @@ export async function readState(repo: Repo, mode: Untracked, spec?: Pathspec, ig
     repo,
     index,
     head,
-    staged,
+    staged: await new ChangePrinter(repo, given).findRenames(staged),
     changed: work.changes,
     conflicts,
     untracked,
@@ -60,7 +66,7 @@ export async function runStatus(call: Call, args: string[]): Promise<number> {
   const repo = await Repo.find(call);
   repo.top;
   const spec = new Pathspec(repo, given.everything);
-  const state = await readState(repo, untrackedMode(given), spec, given.has("ignored"));
+  const state = await readState(repo, untrackedMode(given), spec, given.has("ignored"), given);
   if (given.get("porcelain") === "v2") throw new GitError("--porcelain=v2 is not supported here; use --porcelain");
   if (given.has("short") || given.has("porcelain") || given.has("z")) call.bytes(await short(state, given));
   else call.out(await printLong(state, given.has("ignored")));
@@ -90,7 +96,12 @@ async function short(state: State, given: Args): Promise<string> {
     return quotePath(seen + (path.endsWith("/") && !seen.endsWith("/") ? "/" : ""), true);
   };
   const paths = [...marks.keys()].sort();
-  const lines = paths.map((path) => `${at(path).join("")} ${name(path)}`);
+  const origins = new Map(state.staged.map(({ path, from }) => [path, from]));
+  const lines = paths.map((path) => {
+    const [mark, from] = [at(path).join(""), origins.get(path)];
+    if (from === undefined) return `${mark} ${name(path)}`;
+    return given.has("z") ? `${mark} ${name(path)}\0${name(from)}` : `${mark} ${name(from)} -> ${name(path)}`;
+  });
   lines.push(...state.untracked.map((path) => `?? ${name(path)}`));
   if (given.has("ignored")) lines.push(...state.ignored.map((path) => `!! ${name(path)}`));
   if (given.has("branch")) lines.unshift(await branchLine(state));
@@ -118,7 +129,13 @@ async function branchLine({ repo, head }: State): Promise<string> {
   return `## ${branch}...${name}${parts.length > 0 ? ` [${parts.join(", ")}]` : ""}`;
 }
 
-const WORDS: Record<string, string> = { A: "new file:   ", M: "modified:   ", D: "deleted:    ", T: "typechange: " };
+const WORDS: Record<string, string> = {
+  A: "new file:   ",
+  M: "modified:   ",
+  D: "deleted:    ",
+  T: "typechange: ",
+  R: "renamed:    ",
+};
 const CONFLICTS: Record<string, string> = {
   UU: "both modified:   ",
   AA: "both added:      ",
@@ -137,7 +154,9 @@ export async function printLong(state: State, showIgnored = false, committing = 
     return quotePath(seen + (path.endsWith("/") && !seen.endsWith("/") ? "/" : ""));
   };
   const list = (changes: Change[]) =>
-    changes.map((each) => `\t${WORDS[changeLetter(each)]}${shown(each.path)}\n`).join("");
+    changes.map((each) =>
+      `\t${WORDS[changeLetter(each)]}${each.from === undefined ? "" : `${shown(each.from)} -> `}${shown(each.path)}\n`
+    ).join("");
   const names = (paths: string[]) => paths.map((path) => `\t${shown(path)}\n`).join("");
   const merging = await repo.note("MERGE_HEAD") !== undefined;
   const progress = await readProgress(repo, state.conflicts.length > 0);
@@ -154,7 +173,7 @@ export async function printLong(state: State, showIgnored = false, committing = 
     const lines = state.conflicts.map((path) =>
       `\t${CONFLICTS[conflictMark(state.index, path).join("")]}${shown(path)}\n`
     );
-    const gone = lines.some((line) => line.includes("deleted by"));
+    const gone = lines.some((line) => line.includes("deleted"));
     const how = gone ? '"git add/rm <file>..." as appropriate' : '"git add <file>..."';
     const undo = progress.plain || head === undefined ? "" : '  (use "git restore --staged <file>..." to unstage)\n';
     parts.push(`Unmerged paths:\n${undo}  (use ${how} to mark resolution)\n${lines.join("")}`);

@@ -40,6 +40,8 @@ interface WalkOptions {
   spec?: Pathspec;
   /** Whether no commit may come before one that has it as a parent. */
   topological?: boolean;
+  /** Filled, in topological order, with the next commits shown that each one leads to. */
+  lines?: Map<string, string[]>;
 }
 
 /** The commits that a shallow clone has no parents of. */
@@ -51,22 +53,42 @@ async function shallowOf(repo: Repo): Promise<Set<string>> {
 export async function* walkHistory(repo: Repo, options: WalkOptions): AsyncGenerator<Commit> {
   if (!options.topological) return yield* walkByDate(repo, options);
   const commits: Commit[] = [];
-  for await (const commit of walkByDate(repo, options)) commits.push(commit);
-  yield* sortTopologically(commits);
+  const skipped = new Map<string, string[]>();
+  for await (const commit of walkByDate(repo, options, skipped)) commits.push(commit);
+  const lines = options.lines ?? new Map<string, string[]>();
+  for (const { oid, parents } of commits) {
+    lines.set(oid, followLines(options.firstParent ? parents.slice(0, 1) : parents, skipped));
+  }
+  yield* sortTopologically(commits, lines);
+}
+
+/** Where parents lead past commits that are not shown. */
+function followLines(parents: string[], skipped: Map<string, string[]>): string[] {
+  const found = new Set<string>();
+  const pending = parents.toReversed();
+  const seen = new Set<string>();
+  for (let oid = pending.pop(); oid !== undefined; oid = pending.pop()) {
+    if (seen.has(oid)) continue;
+    seen.add(oid);
+    const beyond = skipped.get(oid);
+    if (beyond) pending.push(...beyond.toReversed());
+    else found.add(oid);
+  }
+  return [...found];
 }
 
 /** No commit before its children; of those that may come, the one that the last one leads to. */
-function sortTopologically(commits: Commit[]): Commit[] {
+function sortTopologically(commits: Commit[], lines: Map<string, string[]>): Commit[] {
   const waiting = new Map(commits.map(({ oid }) => [oid, 0]));
   const known = new Map(commits.map((commit) => [commit.oid, commit]));
-  for (const { parents } of commits) {
+  for (const parents of lines.values()) {
     for (const parent of parents) if (waiting.has(parent)) waiting.set(parent, (waiting.get(parent) ?? 0) + 1);
   }
   const ready = commits.filter(({ oid }) => waiting.get(oid) === 0).reverse();
   const sorted: Commit[] = [];
   for (let commit = ready.pop(); commit; commit = ready.pop()) {
     sorted.push(commit);
-    for (const parent of commit.parents) {
+    for (const parent of lines.get(commit.oid) ?? []) {
       const left = (waiting.get(parent) ?? 0) - 1;
       waiting.set(parent, left);
       const next = known.get(parent);
@@ -79,6 +101,7 @@ function sortTopologically(commits: Commit[]): Commit[] {
 async function* walkByDate(
   repo: Repo,
   { include, exclude, firstParent, spec }: WalkOptions,
+  skipped?: Map<string, string[]>,
 ): AsyncGenerator<Commit> {
   const shallow = await shallowOf(repo);
   const hidden = await findAncestors(repo, exclude);
@@ -97,6 +120,7 @@ async function* walkByDate(
     const { shown, follow } = spec && !spec.empty
       ? await simplify(repo, commit, parents, spec)
       : { shown: true, follow: parents };
+    if (!shown) skipped?.set(commit.oid, follow);
     if (shown) yield shallow.has(commit.oid) ? { ...commit, parents: [] } : commit;
     for (const parent of follow) await enter(parent);
   }

@@ -16,6 +16,18 @@ export interface Change {
   path: string;
   old?: Item;
   new?: Item;
+  /** The path that the old side had, if it is another. */
+  from?: string;
+  /** How much of it is the same, of 60,000. */
+  score?: number;
+  /** Whether what it came from is still there. */
+  copied?: boolean;
+  /** The sides of a merge, where there is not one old side. */
+  versions?: (Item | undefined)[];
+  /** Whether the new side of such a change is a file of the work tree. */
+  work?: boolean;
+  /** Whether the path waits for its conflict to be resolved. */
+  unmerged?: boolean;
 }
 
 /** Everything in a tree but folders. */

@@ -51,6 +51,14 @@ export async function readWork(repo: Repo, path: string, stat: FsStat): Promise<
   return await repo.call.fs.readFile(repo.file(path)) as Uint8Array;
 }
 
+/** The contents of one side of a change: an object, or a file of the work tree that is not stored yet. */
+export async function readItem(repo: Repo, path: string, item: Item): Promise<Uint8Array> {
+  if (item.mode === MODULE) return new TextEncoder().encode(`Subproject commit ${item.oid}\n`);
+  if (await repo.objects.has(item.oid)) return await repo.objects.blob(item.oid);
+  const stat = await statFile(repo, path);
+  return stat ? await readWork(repo, path, stat) : new Uint8Array();
+}
+
 interface Work {
   changes: Change[];
   /** Whether the index learned something that is worth writing. */

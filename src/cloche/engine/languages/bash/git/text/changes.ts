@@ -4,16 +4,20 @@ import { checkInterrupt } from "../../commands/command.ts";
 import type { Args } from "../options.ts";
 import { GitError } from "../options.ts";
 import { compareTexts, countLines, isBinary, type LineChanges, renderChanges } from "./hunks.ts";
-import { type Item, MODULE } from "../repository/objects.ts";
+import type { Item } from "../repository/objects.ts";
 import { quotePath } from "../repository/paths.ts";
 import type { Repo } from "../repository/repository.ts";
-import { readWork, statFile } from "../repository/worktree_scan.ts";
+import { readItem } from "../repository/worktree_scan.ts";
+import { detectRenames, readScore } from "../repository/renames.ts";
+import { WHOLE } from "../repository/similarity.ts";
 import type { Change } from "../repository/trees.ts";
+import { combinedLetters, renderCombined } from "./combined.ts";
+import { joinNames } from "./rename_text.ts";
 
 /** Options that say in which form changes are shown. */
 export const SHOWING =
   "patch,p,u stat=? shortstat numstat summary name-only name-status raw unified,U= no-patch,s binary exit-code quiet,q " +
-  "z color=? no-color ignore-all-space,w ignore-space-change,b ignore-space-at-eol no-renames find-renames,M=? " +
+  "z color=? no-color ignore-all-space,w ignore-space-change,b ignore-space-at-eol no-renames find-renames,M=? find-copies,C=? " +
   "full-index text,a no-ext-diff ext-diff no-textconv textconv minimal histogram patience diff-algorithm= relative=? " +
   "diff-filter= no-prefix indent-heuristic patch-with-stat word-diff=? function-context,W R";
 
@@ -24,7 +28,8 @@ export class ChangePrinter {
   readonly #context: number;
   readonly #keep: ((line: string) => string) | undefined;
 
-  constructor(private readonly repo: Repo, private readonly args: Args) {
+  /** `renames` is false where they are found only if asked for. */
+  constructor(private readonly repo: Repo, private readonly args: Args, private readonly renames = true) {
     this.#context = args.number("unified", 3);
     this.#keep = args.has("ignore-all-space")
       ? (line) => line.replace(/\s+/g, "")
@@ -41,13 +46,24 @@ export class ChangePrinter {
     return FORMS.some((name) => this.args.has(name));
   }
 
+  /** Whether nothing but patches is shown. */
+  get onlyPatches(): boolean {
+    return !FORMS.some((name) => name !== "patch" && name !== "unified" && this.args.has(name));
+  }
+
+  /** Whether only numbers are shown: those of a merge are taken from its first parent. */
+  get onlyNumbers(): boolean {
+    return this.asked && !["patch", "unified", "name-only", "name-status", "raw"].some((name) => this.args.has(name));
+  }
+
   /** The changes in the forms that were asked for, or as a patch. */
   async show(all: Change[]): Promise<string> {
-    const changes = this.#filter(all).map((change) => this.args.has("R") ? reversed(change) : change);
+    const turned = all.map((change) => this.args.has("R") ? reversed(change) : change);
+    const changes = this.#filter(await this.findRenames(turned));
     const has = (name: string) => this.args.has(name);
     if (has("quiet") || has("no-patch")) return "";
     if (has("name-only")) return this.#lines(changes, (change) => [change.path]);
-    if (has("name-status")) return this.#lines(changes, (change) => [changeLetter(change), change.path]);
+    if (has("name-status")) return this.#lines(changes, (change) => [changeMark(change), ...pathsOf(change)]);
     const parts: string[] = [];
     if (has("raw")) parts.push(changes.map(rawLine).join(""));
     if (has("numstat")) parts.push(await this.#numbers(changes));
@@ -56,6 +72,19 @@ export class ChangePrinter {
     if (has("summary")) parts.push(modeLines(changes));
     if (parts.length === 0 || has("patch") || has("patch-with-stat")) parts.push(await this.patches(changes));
     return parts.filter((part) => part !== "").join(parts.length > 1 && has("patch") ? "\n" : "");
+  }
+
+  /** Joins what was renamed, unless that is not wanted. */
+  async findRenames(changes: Change[]): Promise<Change[]> {
+    const { args, repo } = this;
+    const set = repo.config.get("diff.renames");
+    const copies = args.has("find-copies") || this.renames && /^cop(y|ies)$/.test(set ?? "");
+    const wanted = this.renames && !/^(false|no|off|0)$/.test(set ?? "");
+    if (args.has("no-renames") || !wanted && !copies && !args.has("find-renames")) return changes;
+    return await detectRenames(repo, changes, {
+      minimum: readScore(args.get("find-copies") || args.get("find-renames")),
+      copies,
+    });
   }
 
   #filter(changes: Change[]): Change[] {
@@ -85,13 +114,15 @@ export class ChangePrinter {
 
   /** One file's patch. */
   async patch(change: Change): Promise<string> {
+    if (change.unmerged) return `* Unmerged path ${quotePath(change.path)}\n`;
+    if (change.versions) return await renderCombined(this.repo, change, this.#context);
     // If the kind changes, git shows one file deleted and another added.
     if (change.old && change.new && (change.old.mode ^ change.new.mode) & 0o170000) {
       const gone = await this.patch({ path: change.path, old: change.old });
       return gone + await this.patch({ path: change.path, new: change.new });
     }
     const [a, b] = this.args.has("no-prefix") ? ["", ""] : ["a/", "b/"];
-    const [from, to] = [quotePath(a + change.path), quotePath(b + change.path)];
+    const [from, to] = [quotePath(a + (change.from ?? change.path)), quotePath(b + change.path)];
     const head = `diff --git ${from} ${to}\n` + this.#modes(change);
     if (change.old?.oid === change.new?.oid) return head;
     const both = await this.#contents(change);
@@ -105,20 +136,22 @@ export class ChangePrinter {
     return hunks === "" ? head : `${head}--- ${named(old)}\n+++ ${named(fresh)}\n${hunks}`;
   }
 
-  #modes({ old, new: fresh }: Change): string {
+  #modes(change: Change): string {
+    const { old, new: fresh } = change;
     const octal = (item: Item) => item.mode.toString(8).padStart(6, "0");
     const digits = this.args.has("full-index") || this.args.has("binary") ? 40 : ABBREVIATED;
     const range = `index ${short(old, digits)}..${short(fresh, digits)}`;
     if (!old && fresh) return `new file mode ${octal(fresh)}\n${range}\n`;
     if (old && !fresh) return `deleted file mode ${octal(old)}\n${range}\n`;
     if (!old || !fresh) return "";
-    if (old.mode === fresh.mode) return `${range} ${octal(old)}\n`;
-    const modes = `old mode ${octal(old)}\nnew mode ${octal(fresh)}\n`;
-    return old.oid === fresh.oid ? modes : `${modes}${range}\n`;
+    const same = old.mode === fresh.mode;
+    const modes = same ? "" : `old mode ${octal(old)}\nnew mode ${octal(fresh)}\n`;
+    const head = modes + renameLines(change);
+    return old.oid === fresh.oid ? head : `${head}${range}${same ? ` ${octal(old)}` : ""}\n`;
   }
 
-  async #contents({ path, old, new: fresh }: Change) {
-    const [a, b] = [await this.#read(path, old), await this.#read(path, fresh)];
+  async #contents({ path, from = path, old, new: fresh }: Change) {
+    const [a, b] = [await this.#read(from, old), await this.#read(path, fresh)];
     let compared: LineChanges | undefined;
     return {
       binary: isBinary(a) || isBinary(b),
@@ -128,28 +161,31 @@ export class ChangePrinter {
   }
 
   async #read(path: string, item: Item | undefined): Promise<Uint8Array> {
-    if (!item) return new Uint8Array();
-    if (item.mode === MODULE) return new TextEncoder().encode(`Subproject commit ${item.oid}\n`);
-    if (await this.repo.objects.has(item.oid)) return await this.repo.objects.blob(item.oid);
-    const stat = await statFile(this.repo, path);
-    return stat ? await readWork(this.repo, path, stat) : new Uint8Array();
+    return item ? await readItem(this.repo, path, item) : new Uint8Array();
   }
 
   async #counts(changes: Change[]): Promise<Count[]> {
     const counts: Count[] = [];
     for (const change of changes) {
       checkInterrupt(this.repo.call.ctx);
+      if (change.unmerged) {
+        counts.push({ path: change.path, unmerged: true, added: 0, deleted: 0 });
+        continue;
+      }
       const both = await this.#contents(change);
       const numbers = both.binary ? { added: 0, deleted: 0 } : countLines(both.lines());
-      counts.push({ path: change.path, binary: both.binary ? both.sizes : undefined, ...numbers });
+      counts.push({ path: change.path, from: change.from, binary: both.binary ? both.sizes : undefined, ...numbers });
     }
     return counts;
   }
 
   async #numbers(changes: Change[]): Promise<string> {
-    return (await this.#counts(changes)).map(({ path, binary, added, deleted }) =>
-      `${binary ? "-" : added}\t${binary ? "-" : deleted}\t${quotePath(path)}\n`
-    ).join("");
+    return (await this.#counts(changes)).map((count) => {
+      const { path, from, binary, added, deleted } = count;
+      const numbers = `${binary ? "-" : added}\t${binary ? "-" : deleted}\t`;
+      if (!this.args.has("z")) return `${numbers}${nameOf(count)}\n`;
+      return `${numbers}${from === undefined ? "" : `\0${encodeText(from)}\0`}${encodeText(path)}\0`;
+    }).join("");
   }
 
   /** The bars of `--stat`. */
@@ -164,8 +200,11 @@ const FORMS = [
 
 export interface Count {
   path: string;
+  /** The name before, if it is another. */
+  from?: string;
   /** Sizes before and after, for a file that is not text. */
   binary?: number[];
+  unmerged?: boolean;
   added: number;
   deleted: number;
 }
@@ -174,7 +213,7 @@ const WIDTH = 80;
 
 export function renderStat(counts: Count[]): string {
   if (counts.length === 0) return "";
-  const names = counts.map(({ path }) => quotePath(path));
+  const names = counts.map(nameOf);
   const total = ({ added, deleted }: Count) => added + deleted;
   const largest = Math.max(...counts.map(total));
   const digits = Math.max(String(largest).length, counts.some(({ binary }) => binary) ? 3 : 0);
@@ -183,11 +222,16 @@ export function renderStat(counts: Count[]): string {
   const lines = counts.map((count, i) => {
     const name = names[i].length > nameWidth ? shorten(names[i], nameWidth) : names[i].padEnd(nameWidth);
     const { binary } = count;
+    if (count.unmerged) return ` ${name} | Unmerged\n`;
     if (binary) return ` ${name} | ${"Bin".padStart(digits)} ${binary[0]} -> ${binary[1]} bytes\n`;
     const bar = barOf(count, largest, bars);
     return ` ${name} | ${String(total(count)).padStart(digits)}${bar === "" ? "" : " " + bar}\n`;
   });
   return lines.join("") + summaryLine(counts);
+}
+
+function nameOf({ path, from }: Count): string {
+  return from === undefined ? quotePath(path) : joinNames(from, path);
 }
 
 function binaryWidth({ binary }: Count): number {
@@ -217,8 +261,9 @@ function barOf({ added, deleted }: Count, largest: number, width: number): strin
   return more === "-" ? "+".repeat(less) + "-".repeat(rest) : "+".repeat(rest) + "-".repeat(less);
 }
 
-export function summaryLine(counts: Count[]): string {
-  if (counts.length === 0) return "";
+export function summaryLine(all: Count[]): string {
+  const counts = all.filter(({ unmerged }) => !unmerged);
+  if (counts.length === 0) return all.length === 0 ? "" : " 0 files changed\n";
   const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
   const added = counts.reduce((sum, count) => sum + count.added, 0);
   const deleted = counts.reduce((sum, count) => sum + count.deleted, 0);
@@ -228,23 +273,52 @@ export function summaryLine(counts: Count[]): string {
   return parts.join(", ") + "\n";
 }
 
-/** Files that came, went or changed their mode, as `git commit` lists them. */
+/** Files that came, went, or changed their name or mode, as `git commit` lists them. */
 export function modeLines(changes: Change[]): string {
   const octal = (item: Item) => item.mode.toString(8).padStart(6, "0");
-  return changes.map(({ path, old, new: fresh }) => {
+  return changes.map(({ path, from, score = 0, copied, old, new: fresh }) => {
     const name = quotePath(path);
     if (!old && fresh) return ` create mode ${octal(fresh)} ${name}\n`;
     if (old && !fresh) return ` delete mode ${octal(old)} ${name}\n`;
-    if (old && fresh && old.mode !== fresh.mode) return ` mode change ${octal(old)} => ${octal(fresh)} ${name}\n`;
-    return "";
+    const renamed = from === undefined
+      ? ""
+      : ` ${copied ? "copy" : "rename"} ${joinNames(from, path)} (${percentOf(score)}%)\n`;
+    if (!old || !fresh || old.mode === fresh.mode) return renamed;
+    const mode = ` mode change ${octal(old)} => ${octal(fresh)}`;
+    return renamed === "" ? `${mode} ${name}\n` : `${renamed}${mode}\n`;
   }).join("");
 }
 
-/** A, D, M or T. */
-export function changeLetter({ old, new: fresh }: Change): string {
+/** A, C, D, M, R, T or U; of a merge one for each side. */
+export function changeLetter(change: Change): string {
+  const { old, new: fresh, from, copied } = change;
+  if (change.unmerged) return "U";
+  if (change.versions) return combinedLetters(change);
   if (!old) return "A";
   if (!fresh) return "D";
+  if (from !== undefined) return copied ? "C" : "R";
   return (old.mode ^ fresh.mode) & 0o170000 ? "T" : "M";
+}
+
+/** The letter, with how much of a renamed file is the same. */
+export function changeMark(change: Change): string {
+  const { score } = change;
+  return changeLetter(change) + (score === undefined ? "" : String(percentOf(score)).padStart(3, "0"));
+}
+
+/** The old name of what was renamed, and the name. */
+export function pathsOf({ path, from }: Change): string[] {
+  return from === undefined ? [path] : [from, path];
+}
+
+function percentOf(score: number): number {
+  return Math.floor(score * 100 / WHOLE);
+}
+
+function renameLines({ path, from, score = 0, copied }: Change): string {
+  if (from === undefined) return "";
+  const verb = copied ? "copy" : "rename";
+  return `similarity index ${percentOf(score)}%\n${verb} from ${quotePath(from)}\n${verb} to ${quotePath(path)}\n`;
 }
 
 function short(item: Item | undefined, digits: number): string {
@@ -253,9 +327,16 @@ function short(item: Item | undefined, digits: number): string {
 
 function rawLine(change: Change): string {
   const mode = (item: Item | undefined) => (item?.mode ?? 0).toString(8).padStart(6, "0");
-  const { old, new: fresh } = change;
+  const { old, new: fresh, versions } = change;
+  if (versions) {
+    const sides = [...versions, fresh];
+    const words = [...sides.map(mode), ...sides.map((item) => short(item, ABBREVIATED)), changeLetter(change)];
+    return `${":".repeat(versions.length)}${words.join(" ")}\t${quotePath(change.path)}\n`;
+  }
   const oids = `${short(old, ABBREVIATED)} ${short(fresh, ABBREVIATED)}`;
-  return `:${mode(old)} ${mode(fresh)} ${oids} ${changeLetter(change)}\t${quotePath(change.path)}\n`;
+  return `:${mode(old)} ${mode(fresh)} ${oids} ${changeMark(change)}\t${
+    pathsOf(change).map((path) => quotePath(path)).join("\t")
+  }\n`;
 }
 
 function reversed({ path, old, new: fresh }: Change): Change {

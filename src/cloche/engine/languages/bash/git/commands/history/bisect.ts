@@ -254,8 +254,9 @@ class Bisect {
     this.#call.out(renderCommit("medium", { commit, refs: "", date: "default", abbreviate: false }));
     if (commit.parents.length < 2) {
       const [parent] = commit.parents;
-      const changes = await diffTrees(repo, parent && (await repo.objects.commit(parent)).tree, commit.tree);
-      const printer = new ChangePrinter(repo, parseArgs(["--stat"], "stat unified="));
+      const printer = new ChangePrinter(repo, parseArgs([], "unified="));
+      const before = parent && (await repo.objects.commit(parent)).tree;
+      const changes = await printer.findRenames(await diffTrees(repo, before, commit.tree));
       this.#call.out("\n");
       this.#call.bytes(await printer.stat(changes) + modeLines(changes));
     }

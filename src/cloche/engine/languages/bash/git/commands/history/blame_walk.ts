@@ -4,6 +4,7 @@ import { diffLines } from "../../../commands/diff/line_diff.ts";
 import { fromArray } from "../../../text/byte_strings.ts";
 import type { Commit } from "../../repository/objects.ts";
 import type { Repo } from "../../repository/repository.ts";
+import { detectRenames } from "../../repository/renames.ts";
 import { diffTrees } from "../../repository/trees.ts";
 
 /** A line and where it came from. */
@@ -133,24 +134,9 @@ export class BlameWalk {
   async #findIn(parent: Commit, commit: Commit, path: string): Promise<{ path: string; blob: string } | undefined> {
     const blob = await blobAt(this.repo, parent.tree, path);
     if (blob !== undefined) return { path, blob };
-    const own = await blobAt(this.repo, commit.tree, path);
-    if (own === undefined) return undefined;
-    let best: { path: string; blob: string; share: number } | undefined;
-    for (const { path: name, old, new: fresh } of await diffTrees(this.repo, parent.tree, commit.tree)) {
-      if (!old || fresh || (old.mode & 0o170000) !== 0o100000) continue;
-      const share = old.oid === own ? 1 : await this.#likeness(old.oid, own);
-      if (share >= 0.5 && (!best || share > best.share)) best = { path: name, blob: old.oid, share };
-    }
-    return best;
-  }
-
-  /** Which part of the larger of two files is in both. */
-  async #likeness(a: string, b: string): Promise<number> {
-    const [from, to] = [await this.lines(a), await this.lines(b)];
-    const size = (lines: string[]) => lines.reduce((sum, line) => sum + line.length + 1, 0);
-    const same = this.match(from, to);
-    const shared = [...same.keys()].reduce((sum, i) => sum + from[i].length + 1, 0);
-    return shared / Math.max(1, size(from), size(to));
+    const changes = await detectRenames(this.repo, await diffTrees(this.repo, parent.tree, commit.tree));
+    const renamed = changes.find((change) => change.path === path);
+    return renamed?.old && renamed.from !== undefined ? { path: renamed.from, blob: renamed.old.oid } : undefined;
   }
 }
 

@@ -124,9 +124,9 @@ class Series {
     const head = this.#head(commit.oid, commit.author, number, subject, isAscii(message));
     const parent = commit.parents[0];
     const before = parent === undefined ? undefined : (await repo.objects.commit(parent)).tree;
-    const changes = await diffTrees(repo, before, commit.tree);
-    if (changes.length === 0 && !given.has("always")) return "";
     const printer = new ChangePrinter(repo, given);
+    const changes = await printer.findRenames(await diffTrees(repo, before, commit.tree));
+    if (changes.length === 0 && !given.has("always")) return "";
     const patch = await printer.patches(changes);
     const binary = patch.match(/^Binary files .* and b?\/?(.*) differ$/m);
     if (binary && !given.has("no-binary")) {
@@ -156,8 +156,9 @@ class Series {
       `${name} (${lines.length}):\n${lines.map((line) => `  ${line}\n`).join("")}\n`
     ).join("");
     const before = first.parents[0] === undefined ? undefined : (await repo.objects.commit(first.parents[0])).tree;
-    const changes = await diffTrees(repo, before, last.tree);
-    const stat = await new ChangePrinter(repo, this.given).stat(changes) + modeLines(changes);
+    const printer = new ChangePrinter(repo, this.given);
+    const changes = await printer.findRenames(await diffTrees(repo, before, last.tree));
+    const stat = await printer.stat(changes) + modeLines(changes);
     return encodeText(`${head}\n*** BLURB HERE ***\n\n${list}`) + stat + encodeText(`\n${this.#end()}`);
   }
 }

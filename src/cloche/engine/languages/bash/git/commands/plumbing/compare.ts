@@ -11,7 +11,7 @@ import { commitOf, findRevision, treeOf, upstreamOf } from "../../repository/rev
 import { type Change, diffTrees, flattenTree } from "../../repository/trees.ts";
 import { walkHistory } from "../../repository/history_walk.ts";
 import { patchId } from "../sequence/patch_id.ts";
-import { changeLetter, ChangePrinter, SHOWING } from "../../text/changes.ts";
+import { changeMark, ChangePrinter, pathsOf, SHOWING } from "../../text/changes.ts";
 import { renderCommit, subjectOf } from "../../text/commit_format.ts";
 import { mergeTexts } from "../../text/merge_text.ts";
 
@@ -25,17 +25,17 @@ function rawLines(changes: Change[], stored: boolean, given: Args): string {
   const digits = given.has("abbrev") ? Number(given.get("abbrev") || 7) : 40;
   const end = given.has("z") ? "\0" : "\n";
   return changes.map((change) => {
-    const { old, new: fresh, path } = change;
+    const { old, new: fresh } = change;
     const oids = [old?.oid ?? NOTHING, stored ? fresh?.oid ?? NOTHING : NOTHING].map((oid) => oid.slice(0, digits));
-    const name = given.has("z") ? `\0${encodeText(path)}` : `\t${quotePath(path)}`;
-    return `:${mode(old)} ${mode(fresh)} ${oids.join(" ")} ${changeLetter(change)}${name}${end}`;
+    const names = pathsOf(change).map((path) => given.has("z") ? `\0${encodeText(path)}` : `\t${quotePath(path)}`);
+    return `:${mode(old)} ${mode(fresh)} ${oids.join(" ")} ${changeMark(change)}${names.join("")}${end}`;
   }).join("");
 }
 
 async function print(repo: Repo, changes: Change[], given: Args, stored: boolean): Promise<number> {
-  const printer = new ChangePrinter(repo, given);
+  const printer = new ChangePrinter(repo, given, false);
   if (printer.asked && !given.has("raw")) repo.call.bytes(await printer.show(changes));
-  else repo.call.bytes(rawLines(changes, stored, given));
+  else repo.call.bytes(rawLines(await printer.findRenames(changes), stored, given));
   return (given.has("exit-code") || given.has("quiet")) && changes.length > 0 ? 1 : 0;
 }
 

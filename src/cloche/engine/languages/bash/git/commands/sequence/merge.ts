@@ -146,9 +146,9 @@ async function fastForward(repo: Repo, given: Args, head: string, theirs: Commit
 }
 
 async function tellChanges(repo: Repo, from: string, to: string): Promise<void> {
-  const changes = await diffTrees(repo, from, to);
-  repo.call.bytes(await new ChangePrinter(repo, parseArgs(["--stat"], "stat unified=")).stat(changes));
-  repo.call.bytes(modeLines(changes));
+  const printer = new ChangePrinter(repo, parseArgs([], "unified="));
+  const changes = await printer.findRenames(await diffTrees(repo, from, to));
+  repo.call.bytes(await printer.stat(changes) + modeLines(changes));
 }
 
 export async function store(repo: Repo, tree: string, parents: string[], message: string, author?: Commit["author"]) {

@@ -14,7 +14,7 @@ async function changesOf(repo: Repo, { parents, tree }: Commit): Promise<Change[
 
 /** A name for a commit's change: its lines without their places and spaces. */
 export async function patchId(repo: Repo, commit: Commit): Promise<string> {
-  const printer = new ChangePrinter(repo, parseArgs(["-p"], "patch,p unified="));
+  const printer = new ChangePrinter(repo, parseArgs(["-p"], "patch,p unified="), false);
   const text = await printer.show(await changesOf(repo, commit));
   const lines = text.split("\n").filter((line) => !/^(index |@@ )/.test(line));
   return await hashOf("blob", toArray(lines.join("\n").replace(/[ \t\r\v\f]+/g, "")));

@@ -78,7 +78,7 @@ async function move(tool: FileTool, from: string, to: string): Promise<boolean> 
   }
   const backup = readBackup(tool);
   const saved = old && backup ? backUp(tool, to, backup) : undefined;
-  if (!await rename(tool, from, to)) return false;
+  if (!await rename(tool, from, to, source)) return false;
   if (given.has("v")) {
     const note = saved === undefined ? "" : ` (backup: ${quote(saved)})`;
     tool.print(`renamed ${quote(from)} -> ${quote(to)}${note}\n`);
@@ -100,7 +100,7 @@ async function mayReplace(tool: FileTool, source: Stat, old: Stat, to: string): 
 }
 
 /** From one of the sandbox's folders to another it is a copy, and the old one is removed. */
-async function rename(tool: FileTool, from: string, to: string): Promise<boolean> {
+async function rename(tool: FileTool, from: string, to: string, source: Stat): Promise<boolean> {
   try {
     tool.files.rename(tool.path(from), tool.path(to));
     return true;
@@ -111,6 +111,7 @@ async function rename(tool: FileTool, from: string, to: string): Promise<boolean
       return false;
     }
   }
+  if (source.kind !== "directory" && !clearTarget(tool, from, to)) return false;
   const before = tool.code;
   tool.code = 0;
   const copier = new Copier(tool, {
@@ -130,4 +131,19 @@ async function rename(tool: FileTool, from: string, to: string): Promise<boolean
   tool.code = Math.max(before, tool.code);
   if (copied) await removeTree(tool, from.replace(/(.)\/+$/, "$1"), {});
   return copied;
+}
+
+/** What the copy replaces is removed first. */
+function clearTarget(tool: FileTool, from: string, to: string): boolean {
+  try {
+    tool.files.removeFile(tool.path(to));
+  } catch (error) {
+    if (codeOf(error) === undefined) throw error;
+    if (codeOf(error) === "ENOENT") return true;
+    tool.report(
+      `inter-device move failed: ${quote(from)} to ${quote(to)}; unable to remove target: ${reasonOf(error)}`,
+    );
+    return false;
+  }
+  return true;
 }

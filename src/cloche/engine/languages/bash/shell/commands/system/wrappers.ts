@@ -88,8 +88,10 @@ const printenv = defineTool("printenv", { letters: "0", long: { null: "0" }, cod
 
 const nohup = defineTool("nohup", { strict: true, code: FAILED }, async ({ context, given }) => {
   if (given.operands.length === 0) throw new UsageError("missing operand", FAILED);
-  if (context.fds.find(1)?.kind !== "terminal") {
-    if (context.fds.find(0)?.kind === "terminal") complain(context, "nohup: ignoring input");
+  // Without a terminal to type at, the output goes to the caller of the sandbox, who reads it.
+  const typed = context.fds.find(0)?.kind === "terminal";
+  if (!typed || context.fds.find(1)?.kind !== "terminal") {
+    if (typed) complain(context, "nohup: ignoring input");
     return await runInstead(context, "nohup", given.operands);
   }
   complain(context, "nohup: ignoring input and appending output to 'nohup.out'");
