@@ -18,6 +18,7 @@ PRINTED = {
     "jq -an '\"é\"'": '"\\u00e9"\n',
     "echo '\"a b\"' | jq -r '@sh'": "'a b'\n",
     "jq -jn '1,2'": "12",
+    "echo '[10,2]' | jq '.[]' | sort -n": "2\n10\n",
     "echo '[1]' | jq --tab .": "[\n\t1\n]\n",
     "echo '[1]' | jq --indent 1 .": "[\n 1\n]\n",
     "echo '{\"a\":[1]}' | jq -c --stream .": '[["a",0],1]\n[["a",0]]\n[["a"]]\n',

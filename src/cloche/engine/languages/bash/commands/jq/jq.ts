@@ -10,6 +10,7 @@ import { toArray } from "../../text/byte_strings.ts";
 import { outputOf } from "../../just_bash/output.ts";
 import { type Context, pathOf, stdinOf } from "../command.ts";
 import type { JqNames } from "./names.ts";
+import { promising } from "./suspension.ts";
 import { JqSystem } from "./system.ts";
 
 /** What jq needs beside what every command is given. */
@@ -46,10 +47,12 @@ export async function runJq(args: string[], ctx: Context, host: JqHost): Promise
     terminal: output.terminal,
     write(stream, data) {
       if (stream === "stdout" && output.closed) throw new Exit(BROKEN_PIPE);
-      output[stream](data);
+      // A copy: jq's memory changes before a pipe or the terminal has passed the bytes on.
+      output[stream](data.slice());
     },
+    room: () => output.room,
   });
-  const exitCode = callMain(
+  const exitCode = await callMain(
     module,
     names,
     system,
@@ -60,14 +63,14 @@ export async function runJq(args: string[], ctx: Context, host: JqHost): Promise
   return { stdout: "", stderr: "", exitCode };
 }
 
-function callMain(
+async function callMain(
   module: WebAssembly.Module,
   names: JqNames,
   system: JqSystem,
   args: string[],
   stopped: () => boolean,
   output: { stderr(data: string): void },
-): number {
+): Promise<number> {
   const instance = new WebAssembly.Instance(module, { a: system.imports(names.imports) });
   const exported = <T>(name: string) => instance.exports[names.exports[name]] as T;
   const stack = (name: string) => exported<(value?: number) => number>(`emscripten_stack_${name}`);
@@ -77,7 +80,8 @@ function callMain(
     system.deepenStack(stack("get_current")(), stack("restore"));
     exported<() => void>("start")();
     const place = system.putArguments(args, stack("alloc"));
-    return exported<(count: number, at: number) => number>("main")(args.length, place) & 0xff;
+    const main = promising(exported<(count: number, at: number) => number>("main"));
+    return await main(args.length, place) & 0xff;
   } catch (error) {
     if (error instanceof Exit) return error.code;
     if (stopped()) return INTERRUPTED;

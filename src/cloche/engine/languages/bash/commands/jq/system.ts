@@ -11,6 +11,7 @@ import { decodeLatin1 } from "../../../../text/bytes.ts";
 import { encodeText, toArray } from "../../text/byte_strings.ts";
 import { Calendar } from "./calendar.ts";
 import { parseTime } from "./strptime.ts";
+import { suspending } from "./suspension.ts";
 
 type Stream = "stdout" | "stderr";
 
@@ -24,6 +25,8 @@ interface JqWorld {
   /** Whether standard output is a terminal that shows colours. */
   terminal: boolean;
   write(stream: Stream, data: Uint8Array): void;
+  /** What to wait for before writing more; undefined while there is room. */
+  room(): Promise<void> | undefined;
 }
 
 type Call = (...args: never[]) => unknown;
@@ -123,6 +126,7 @@ export class JqSystem {
   /** For the names that the module has for them. */
   imports(letters: Record<string, string>): WebAssembly.ModuleImports {
     const calls = { ...this.#streamCalls(), ...this.#fileCalls(), ...this.#otherCalls() };
+    calls.fd_write = suspending(calls.fd_write, () => this.world.room()) as Call;
     return Object.fromEntries(
       Object.entries(letters).map(([name, letter]) => {
         const call = calls[name];
