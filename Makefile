@@ -58,7 +58,7 @@ ONLY := .
 
 test-engine: setup ## Run the tests of the engine; ONLY=router/engine_test.ts runs one file
 	$(BIN)/cloche fetch all
-	places="$$($(BIN)/python scripts/engine_test_paths.py)" && assets="$$($(BIN)/python -c 'from cloche.sandbox.cache import assets; print(assets.assets_dir())')" && cd $(ENGINE) && CLOCHE_PLACES="$$places" CLOCHE_ASSETS="$$assets" $(DENO) test --no-check --no-prompt --no-config --no-lock --no-remote --cached-only --node-modules-dir=manual --unstable-worker-options --v8-flags=--expose-gc --import-map="$$assets/import_map.json" --allow-read --allow-write --allow-env=CLOCHE_ASSETS,CLOCHE_PLACES --allow-net --allow-run=mkfifo --ignore=languages/javascript/guest $(ONLY)
+	places="$$($(BIN)/python scripts/engine_test_paths.py)" && assets="$$($(BIN)/python -c 'from cloche.sandbox.cache import assets; print(assets.assets_dir())')" && cd $(ENGINE) && CLOCHE_PLACES="$$places" CLOCHE_ASSETS="$$assets" $(DENO) test --no-check --no-prompt --no-config --no-lock --no-remote --cached-only --node-modules-dir=manual --unstable-worker-options --v8-flags=--expose-gc --import-map="$$assets/import_map.json" --allow-read --allow-write --allow-env=CLOCHE_ASSETS,CLOCHE_PLACES --allow-net --allow-run=mkfifo --ignore='**/guest/**' $(ONLY)
 
 check: setup ## Check format, lint, types, layers and sizes
 	$(BIN)/ruff format --check $(CHECKED)

@@ -25,10 +25,13 @@ function makeBench(run: Run): Bench {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Prints until nobody reads. */
+/** Prints until nobody reads; its pieces arrive as messages do. */
 const flood: Run = async (_, streams) => {
   try {
-    for (let n = 0; n < 10_000; n++) await streams.write("stdout", encoder.encode(`${n}\n`.repeat(1000)));
+    for (let n = 0; n < 10_000; n++) {
+      if (n % 10 === 0) await new Promise((resolve) => setTimeout(resolve));
+      await streams.write("stdout", encoder.encode(`${n}\n`.repeat(1000)));
+    }
   } catch {
     return { exitCode: 141 };
   }
