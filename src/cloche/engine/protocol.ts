@@ -25,6 +25,8 @@ export interface Config {
   preload: Language[];
   /** State of the shell of an earlier process. */
   shell: string | null;
+  /** Whether this start only fills the caches: what is loaded at its first use is then loaded at once. */
+  building?: boolean;
 }
 
 export interface SavedMemory {

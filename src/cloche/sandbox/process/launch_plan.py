@@ -127,6 +127,7 @@ def _engine_config(plan: LaunchPlan) -> dict[str, Any]:
         "limits": engine_limits(),
         "preload": list(plan.preload),
         "shell": plan.shell,
+        "building": plan.building,
     }
 
 

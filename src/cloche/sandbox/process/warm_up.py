@@ -19,6 +19,7 @@ CELLS = (
     ("bash", "echo warm | cat"),
     ("bash", "python3 -c 'print(1)'"),
     ("bash", "git init -q r && cd r && git add . && git status"),
+    ("bash", "echo '{}' | jq . | sort | grep . | sed s/a/b/ | awk 1"),
 )
 ROUNDS = 2
 """Deno stores the compiled code of a module when it loads it for the second time."""

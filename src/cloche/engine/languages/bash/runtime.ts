@@ -2,7 +2,7 @@
 
 import { type Command as JustBashCommand, InMemoryFs } from "just-bash";
 import { adaptCommand } from "./just_bash/adapter.ts";
-import { allCommands } from "./just_bash/all_commands.ts";
+import { allCommands, loadAllCommands } from "./just_bash/all_commands.ts";
 import { BashFiles } from "./just_bash/tree_files.ts";
 import { type Package, PackageFiles, PACKAGES } from "../../fs/packages.ts";
 import { Quota } from "../../fs/quota.ts";
@@ -91,8 +91,8 @@ export default class BashRuntime extends LanguageRuntime {
     this.#shell.setEnv(worker.init.config.added);
   }
 
-  load(): Promise<void> {
-    return Promise.resolve();
+  async load(): Promise<void> {
+    if (this.worker.init.config.building) await loadAllCommands();
   }
 
   memory(): number {

@@ -6,6 +6,10 @@ import { MODULES } from "./command_modules.ts";
 /** Commands whose module is read at the first call. */
 export const bashCommands: Command[] = [...MODULES.map(([name, load]) => lazy(name, load)), gitCommand()];
 
+export async function loadModules(): Promise<void> {
+  await Promise.all(MODULES.map(([, load]) => load()));
+}
+
 function lazy(name: string, load: (typeof MODULES)[number][1]): Command {
   let command: Command | undefined;
   return {

@@ -1,16 +1,14 @@
 /** All programs of the shell: ours, just-bash's where we have none, and those of the caller. */
 import { Bash, type Command as JustBashCommand, InMemoryFs } from "just-bash";
-import { bashCommands } from "../commands/index.ts";
-import { streamingCommands } from "../shell/commands/index.ts";
+import { bashCommands, loadModules } from "../commands/index.ts";
+import { loadCommands, streamingCommands } from "../shell/commands/index.ts";
 import { bashCommand } from "../shell/processes/bash_command.ts";
 import type { Command } from "../shell/processes/command.ts";
 import { adaptCommand } from "./adapter.ts";
 import { LIMITS } from "./limits.ts";
 
 /** Commands of just-bash that are still used: what is not among them is ours, or not there. */
-const STOCK = (
-  "gunzip gzip html-to-markdown xan yq zcat"
-).split(" ");
+const STOCK = "gunzip gzip html-to-markdown xan yq zcat".split(" ");
 
 /** A later one replaces an earlier one of the same name. */
 export function allCommands(given: (Command | JustBashCommand)[] = []): Command[] {
@@ -21,4 +19,9 @@ export function allCommands(given: (Command | JustBashCommand)[] = []): Command[
   const shells = ["bash", "sh", "dash"].map(bashCommand);
   const kept = STOCK.flatMap((name) => stock.get(name) ?? []);
   return [...kept, ...bashCommands, ...streamingCommands, ...shells, ...given].map(adapt);
+}
+
+/** Loads the modules of all commands, so that their compiled code is kept for later starts. */
+export async function loadAllCommands(): Promise<void> {
+  await Promise.all([loadCommands(), loadModules()]);
 }

@@ -79,6 +79,10 @@ const SYSTEM: CommandModule[] = [
   ["watch", () => import("./terminal/watch.ts")],
 ];
 
+export async function loadCommands(): Promise<void> {
+  await Promise.all([...TEXT, ...SYSTEM].map(([, load]) => load()));
+}
+
 export const streamingCommands: Command[] = [
   cat,
   head,
