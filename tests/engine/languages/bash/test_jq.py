@@ -90,6 +90,25 @@ async def test_a_reader_that_leaves_ends_it(shell: Sandbox) -> None:
     assert done.stdout == "0\n1\n141 0\n"
 
 
+async def test_others_run_while_it_computes(shell: Sandbox) -> None:
+    done = await shell.bash("timeout .5 jq -n 'def f: f; f'; echo $?", timeout=10)
+    assert (done.stdout, done.timed_out) == ("124\n", False)
+    done = await shell.bash("jq -n 'def f: f; f' & sleep .1; kill $!; wait $!; echo $?", timeout=10)
+    assert (done.stdout, done.timed_out) == ("143\n", False)
+
+
+async def test_it_reads_its_input_as_it_comes(shell: Sandbox) -> None:
+    script = """
+    (echo 1; until [ -e go ]; do sleep .01; done; echo 2) | jq --unbuffered ". + 10" | { read y; touch go; cat; }
+    """
+    assert (await shell.bash(script, timeout=10)).stdout == "12\n"
+
+
+async def test_a_file_that_is_not_there_is_named(shell: Sandbox) -> None:
+    done = await shell.bash("jq . /nowhere")
+    assert done.stderr == "jq: error: Could not open file /nowhere: No such file or directory\n"
+
+
 async def test_too_much_memory_fails_and_the_next_call_works(shell: Sandbox) -> None:
     done = await shell.bash("jq -n '\"x\" * 3e8 | length'; echo $?; jq -n 2", timeout=60)
     assert done.stdout == "134\n2\n"

@@ -1,14 +1,13 @@
 /** jq as a command of the shell; its code and its module are loaded at the first call. */
-import type { Command } from "just-bash";
+import type { Command } from "../../shell/processes/command.ts";
 import type { JqHost } from "./jq.ts";
 
 export function jqCommand(host: JqHost): Command {
   return {
     name: "jq",
-    trusted: true,
-    async execute(args, ctx) {
+    async run(context) {
       const { runJq } = await import("./jq.ts");
-      return await runJq(args, ctx, host);
+      return await runJq(context, host);
     },
   };
 }

@@ -4,29 +4,28 @@ import { FileError, type Stat } from "../../../../fs/files.ts";
 import type { Tree } from "../../../../fs/tree.ts";
 import { errnoOf, throwErrno } from "../../../../wasi/errno.ts";
 import { fileCalls } from "../../../../wasi/files.ts";
-import { DeviceHandle, FileHandle, type Handle, Handles, RIGHT, TYPE } from "../../../../wasi/handles.ts";
+import { FileHandle, type Handle, Handles, RIGHT, TYPE } from "../../../../wasi/handles.ts";
 import { Memory } from "../../../../wasi/memory.ts";
 import { Exit, systemCalls } from "../../../../wasi/system.ts";
+import { suspending } from "../../../../wasm/suspension.ts";
 import { decodeLatin1 } from "../../../../text/bytes.ts";
+import { BrokenPipe, type OpenStream } from "../../shell/descriptors/stream.ts";
 import { encodeText, toArray } from "../../text/byte_strings.ts";
 import { Calendar } from "./calendar.ts";
+import { StreamHandle, waitingCall } from "./streams.ts";
 import { parseTime } from "./strptime.ts";
-import { suspending } from "./suspension.ts";
-
-type Stream = "stdout" | "stderr";
 
 interface JqWorld {
   tree: Tree;
   cwd: string;
-  env: Record<string, string>;
-  stdin: Uint8Array;
-  /** Files beside those of the tree, by path. */
-  given: Map<string, Uint8Array>;
+  env: Readonly<Record<string, string>>;
+  stdin?: OpenStream;
+  stdout?: OpenStream;
+  stderr?: OpenStream;
+  /** Opens a file that is not in the tree, such as that of `<(...)`. */
+  open(path: string): OpenStream;
   /** Whether standard output is a terminal that shows colours. */
   terminal: boolean;
-  write(stream: Stream, data: Uint8Array): void;
-  /** What to wait for before writing more; undefined while there is room. */
-  room(): Promise<void> | undefined;
 }
 
 type Call = (...args: never[]) => unknown;
@@ -42,21 +41,7 @@ const MORE_STACK = 31 << 20;
 const ON_STACK = 4096;
 const NOT_A_TERMINAL = 59;
 const RANGE = 68;
-/** A stream that is no terminal. */
-const PIPE = 6;
 const ABORTED = 134;
-
-/** A stream as a libc sees it: a pipe, unless it is a terminal. */
-class StreamHandle extends DeviceHandle {
-  constructor(
-    source: ((max: number) => Uint8Array) | null,
-    sink: ((data: Uint8Array) => void) | null,
-    terminal: boolean,
-  ) {
-    super(source, sink);
-    Object.defineProperty(this, "type", { value: terminal ? TYPE.device : PIPE });
-  }
-}
 
 export class JqSystem {
   /** Whether it wanted more memory than there is. */
@@ -70,9 +55,9 @@ export class JqSystem {
   constructor(private readonly world: JqWorld) {
     this.#calendar = new Calendar(this.#memory, world.env.TZ ?? "");
     this.#handles.begin([
-      new StreamHandle(reader(world.stdin), null, false),
-      new StreamHandle(null, (data) => world.write("stdout", data), world.terminal),
-      new StreamHandle(null, (data) => world.write("stderr", data), world.terminal),
+      new StreamHandle(world.stdin, "in"),
+      new StreamHandle(world.stdout, "out", world.terminal),
+      new StreamHandle(world.stderr, "out", world.terminal),
     ]);
   }
 
@@ -126,7 +111,6 @@ export class JqSystem {
   /** For the names that the module has for them. */
   imports(letters: Record<string, string>): WebAssembly.ModuleImports {
     const calls = { ...this.#streamCalls(), ...this.#fileCalls(), ...this.#otherCalls() };
-    calls.fd_write = suspending(calls.fd_write, () => this.world.room()) as Call;
     return Object.fromEntries(
       Object.entries(letters).map(([name, letter]) => {
         const call = calls[name];
@@ -147,10 +131,16 @@ export class JqSystem {
         act(...args);
         return 0;
       } catch (error) {
+        if (error instanceof BrokenPipe) throw error;
         return errnoOf(error);
       }
     };
-    return Object.fromEntries(Object.entries(all).map(([name, act]) => [name, guard(act)]));
+    const handleOf = (fd: number) => this.#handles.has(fd) ? this.#handles.get(fd) : undefined;
+    return {
+      ...Object.fromEntries(Object.entries(all).map(([name, act]) => [name, guard(act)])),
+      fd_read: suspending(waitingCall(guard(all.fd_read), handleOf, "read")),
+      fd_write: suspending(waitingCall(guard(all.fd_write), handleOf, "write")),
+    };
   }
 
   /** Linux' calls: a value, or an error number below zero. */
@@ -198,7 +188,7 @@ export class JqSystem {
   }
 
   #abort(why: string): never {
-    this.world.write("stderr", new TextEncoder().encode(`jq: ${why}\n`));
+    void this.world.stderr?.write(new TextEncoder().encode(`jq: ${why}\n`));
     throw new Exit(ABORTED);
   }
 
@@ -210,15 +200,14 @@ export class JqSystem {
   #handle(path: string): Handle {
     const stream = ["/dev/stdin", "/dev/stdout", "/dev/stderr"].indexOf(path);
     if (stream >= 0) return this.#handles.get(stream);
-    if (path === "/dev/null") return new StreamHandle(() => new Uint8Array(0), null, false);
-    const given = this.world.given.get(path);
-    if (given) return new StreamHandle(reader(given), null, false);
+    if (path === "/dev/null") return new StreamHandle(undefined, "in");
+    if (isDevice(path)) return new StreamHandle(this.world.open(path), "in", false, true);
     const mode = { read: true, write: false, create: false, exclusive: false, truncate: false };
     return new FileHandle(this.world.tree.open(path, mode), path, RIGHT.read | RIGHT.seek | RIGHT.tell, 0);
   }
 
   #stat(path: string): Stat {
-    return this.world.given.has(path) ? this.#handles.get(0).facts().stat : this.world.tree.stat(path);
+    return isDevice(path) ? this.#handles.get(0).facts().stat : this.world.tree.stat(path);
   }
 
   #putStat(at: number, stat: Stat): void {
@@ -292,11 +281,7 @@ export class JqSystem {
   }
 }
 
-function reader(data: Uint8Array): (max: number) => Uint8Array {
-  let at = 0;
-  return (max) => {
-    const part = data.subarray(at, at + max);
-    at += part.length;
-    return part;
-  };
+/** Whether the shell has to open it: `<(...)` and other descriptors. */
+function isDevice(path: string): boolean {
+  return path.startsWith("/dev/") || path.startsWith("/proc/");
 }
