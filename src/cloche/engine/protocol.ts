@@ -96,7 +96,32 @@ export interface ExecRequest {
   flows?: "output" | "both";
   /** Its number in the worker that runs it, which sets it. */
   program?: number;
+  /** For the shell: what the process has, whose bytes then flow without messages. */
+  child?: ChildRequest;
+  /** The process that it is in the shell, for `getpid`; and the program of the shell that has started it. */
+  pid?: number;
+  parent?: number;
+  /** A bit for each signal that the program handles itself, which it sets. */
+  handled?: SharedArrayBuffer;
 }
+
+/** A process that a program starts, as `fork` and `exec` would make it. */
+export interface ChildRequest {
+  pid: number;
+  descriptors: Record<number, ChildDescriptor>;
+  umask: number;
+  /** Where its end is noted: 1, the exit code, the signal that has ended it. */
+  exit: SharedArrayBuffer;
+}
+
+/** Inherited from the one who starts it, by number; the same as another of the process; an end of a pipe; a file; bytes to read; or nothing. */
+export type ChildDescriptor =
+  | { kind: "inherited"; from: number }
+  | { kind: "same"; as: number }
+  | { kind: "pipe"; pipe: SharedArrayBuffer; end: "read" | "write" }
+  | { kind: "file"; path: string; append: boolean; position: number }
+  | { kind: "bytes"; data: Uint8Array }
+  | { kind: "null" };
 
 export interface ExecResult {
   exitCode: number;
@@ -104,6 +129,8 @@ export interface ExecResult {
   stderr: Uint8Array;
   /** Whether standard input was read to its end, if there was any. */
   ended?: boolean;
+  /** The signal that has ended it. */
+  signal?: number;
 }
 
 export interface Query {
@@ -168,6 +195,9 @@ type RequestMessage =
   | { op: "credit"; request: number; bytes: number }
   /** The answer is not needed any more; a program should end, and is answered all the same. */
   | { op: "abort"; request: number };
+
+/** A signal for a program that the worker has started. */
+type SignalMessage = { op: "signal"; request: number; signal: number };
 
 export type FromHost =
   | ResponseMessage
@@ -234,6 +264,7 @@ export type ToWorker =
   /** Another worker wants a program to run; `program` is its number, `id` the run that gets its output. */
   | { op: "run_program"; id: number; program: number; request: ExecRequest }
   | { op: "stop_program"; program: number }
+  | { op: "signal_program"; program: number; signal: number }
   | { op: "query"; id: number; query: Query }
   | { op: "env"; env: Record<string, string> }
   | { op: "packages"; id: number; packages: Package[] }
@@ -242,6 +273,7 @@ export type ToWorker =
 
 export type FromWorker =
   | RequestMessage
+  | SignalMessage
   | { op: "ready"; memory: number }
   | { op: "failed"; message: string }
   | { op: "output"; id: number; stream: Stream; block: number; data: Uint8Array }

@@ -17,6 +17,7 @@ import type {
   RunRequest,
   Stream,
 } from "../protocol.ts";
+import type { Bell } from "../worker/pipes/bell.ts";
 import type { ProgramEnd, ProgramStreams } from "../worker/program_streams.ts";
 import type { SharedMemory } from "../worker/shared_memory.ts";
 import type { Source } from "../wasm/image.ts";
@@ -51,6 +52,10 @@ export interface LanguageWorker {
     streams: ProgramStreams,
     stop?: AbortSignal,
   ): Promise<ProgramEnd>;
+  /** Starts a program as a process of the shell, which tells its end by itself; settles when it is over. */
+  launch(run: number, language: Language, request: ExecRequest, stop: AbortSignal): Promise<unknown>;
+  /** Sends a signal to a program that `exec` or `spawn` has started with this abort signal. */
+  sendSignal(stop: AbortSignal, signal: number): void;
   /** Passes on what a program that flows has printed; false if nobody reads it. */
   sendOutput(program: number, stream: Stream, data: Uint8Array): boolean;
   /** Sends the host a request for what only it can do. */
@@ -59,6 +64,8 @@ export interface LanguageWorker {
   readonly blocking: BlockingRequests;
   /** Settles when the time is over; rejects when cancelled. */
   sleep(ms: number): Promise<void>;
+  /** Settles when the bell is rung, or the time is over; rejects when cancelled. */
+  untilRung(bell: Bell, rings: number, ms: number): Promise<void>;
   /** Called when the current work is to stop; `waited` says whether that ended a wait, which has been rejected. */
   onCancel(act: (waited: boolean) => void): void;
   /** Ends the latest wait as a cancel would; false if there is none. */
@@ -107,6 +114,9 @@ export abstract class LanguageRuntime {
 
   /** Runs a program, as bash does. */
   abstract exec(id: number, request: ExecRequest, stop: AbortSignal): Promise<ExecResult>;
+
+  /** Sends a signal to a program that it runs. */
+  signal(_program: number, _signal: number): void {}
 
   abstract setEnv(env: Record<string, string>): void;
 

@@ -33,6 +33,7 @@ const CHECKS: Record<FromWorker["op"], Check> = {
   credit: ({ request, bytes }) => isNumber(request) && isNumber(bytes),
   broken: ({ request, stream }) => isNumber(request) && isStream(stream),
   abort: ({ request }) => isNumber(request),
+  signal: ({ request, signal }) => isNumber(request) && isNumber(signal),
 };
 
 export function isWorkerMessage(message: unknown): message is FromWorker {

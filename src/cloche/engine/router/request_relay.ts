@@ -59,13 +59,14 @@ export class RequestRelay {
     if (message.op === "request") return message.blocking ? this.#block(slot, message) : this.#begin(slot, message);
     const number = this.#numberOf(slot, message.request);
     if (number === undefined) return this.#toProgram(slot, message);
-    if (message.op === "broken") return;
+    if (message.op === "broken" || message.op === "signal") return;
     if (message.op === "abort") this.#open.delete(number);
     this.ports.send({ ...message, request: number });
   }
 
   #toProgram(slot: WorkerSlot, message: Exclude<FromWorkerOp, { op: "request" }>): void {
     if (message.op === "abort") return this.ports.programs.stop(slot, message.request);
+    if (message.op === "signal") return this.ports.programs.signal(slot, message.request, message.signal);
     const flow = this.ports.programs.flowFor(slot, message.request);
     if (message.op === "chunk") flow?.input(message.data);
     else if (message.op === "end") flow?.endInput();

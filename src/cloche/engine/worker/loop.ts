@@ -97,6 +97,9 @@ export class WorkerLoop {
       case "stop_program":
         this.#programs.get(message.program)?.abort();
         break;
+      case "signal_program":
+        this.#made?.signal(message.program, message.signal);
+        break;
       case "cancel":
         this.#waits.cancel(this.#shared?.interrupted === false);
         this.port.post({ op: "cancelled", cancel: message.cancel });
@@ -262,9 +265,16 @@ export class WorkerLoop {
       input: (...question) => askForLine(requests, ...question),
       openRequest: (run, content, body) => requests.open(run, content, body),
       exec: (...program) => startProgram(requests, ...program),
+      launch: (run, language, program, stop) => requests.launch(run, { kind: "program", language, program }, stop),
       spawn: (...program) => spawnProgram(requests, ...program),
+      sendSignal: (stop, signal) => requests.signal(stop, signal),
       sendOutput: (program, stream, data) => this.#sendOutput(shared, program, stream, data),
       sleep: (ms: number) => this.#sleep(ms),
+      untilRung: (bell, rings, ms) =>
+        this.#waits.add((resolve) => {
+          void bell.next(rings, Math.min(ms, 2 ** 31 - 1)).then(resolve);
+          return () => {};
+        }),
       onCancel: (act) => this.#waits.onCancel(act),
       endWait: () => this.#waits.endLatest(),
       heapBytes,
@@ -332,11 +342,11 @@ async function spawnProgram(
 ): Promise<ProgramEnd> {
   const flows = CATALOG[language].process && streams.read ? "both" : "output";
   const content: ProgramRequest = { kind: "program", language, program: { ...program, flows } };
-  const { exitCode, ended, stdout, stderr } = await requests.call(run, content, stop, streams) as ExecResult;
+  const { exitCode, ended, signal, stdout, stderr } = await requests.call(run, content, stop, streams) as ExecResult;
   // What does not flow comes at the end.
   if (stdout.length > 0) await streams.write("stdout", stdout);
   if (stderr.length > 0) await streams.write("stderr", stderr);
-  return { exitCode, ended };
+  return { exitCode, ended, signal };
 }
 
 function outputPort(port: WorkerPort): OutputPort {

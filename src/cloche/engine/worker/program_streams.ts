@@ -11,7 +11,7 @@ export interface ProgramStreams {
 }
 
 /** How a program has ended. */
-export type ProgramEnd = Pick<ExecResult, "exitCode" | "ended">;
+export type ProgramEnd = Pick<ExecResult, "exitCode" | "ended" | "signal">;
 
 type Sent = Extract<FromWorker, { request: number }>;
 type Received = Extract<ToWorker, { request: number }>;

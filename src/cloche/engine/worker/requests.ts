@@ -58,6 +58,8 @@ export class OpenRequests {
   readonly #waiting = new Map<number, () => void>();
   /** Requests that are answered with data alone. */
   readonly #calls = new Map<number, (end: End) => void>();
+  /** Programs by what stops them. */
+  readonly #stops = new WeakMap<AbortSignal, number>();
   /** Programs whose bytes flow. */
   readonly #programs = new Map<number, RunningProgram>();
   #last = 0;
@@ -99,6 +101,7 @@ export class OpenRequests {
     if (program) this.#programs.set(request, program);
     const forProgram = content.kind === "program";
     stop?.addEventListener("abort", () => this.post({ op: "abort", request }));
+    if (stop) this.#stops.set(stop, request);
     const { data, error } = await this.wait<End>((resolve) => {
       this.#calls.set(request, resolve);
       this.post({ op: "request", request, run, content, complete: true });
@@ -111,6 +114,23 @@ export class OpenRequests {
     await program?.written;
     if (error) throw new RequestError(error.type, error.message);
     return data ?? null;
+  }
+
+  /** Starts a program that nobody waits for: no cancel of the run ends this. */
+  launch(run: number, content: HostRequest, stop: AbortSignal): Promise<unknown> {
+    const request = ++this.#last;
+    stop.addEventListener("abort", () => this.post({ op: "abort", request }));
+    this.#stops.set(stop, request);
+    return new Promise((resolve) => {
+      this.#calls.set(request, ({ data }) => resolve(data));
+      this.post({ op: "request", request, run, content, complete: true });
+    });
+  }
+
+  /** Sends a signal to the program that `stop` would end. */
+  signal(stop: AbortSignal, signal: number): void {
+    const request = this.#stops.get(stop);
+    if (request !== undefined) this.post({ op: "signal", request, signal });
   }
 
   receive(message: Received): void {

@@ -121,6 +121,18 @@ export class SharedMemory {
     Atomics.notify(this.#words, INTERRUPT);
   }
 
+  /** Hands a signal to a program that handles it; an interrupt takes precedence. */
+  deliver(signal: number): void {
+    if (signal === SIGINT) return this.interrupt();
+    Atomics.compareExchange(this.#words, INTERRUPT, 0, signal);
+    Atomics.notify(this.#words, INTERRUPT);
+  }
+
+  /** Whether a signal waits for the worker's program. */
+  get signalled(): boolean {
+    return Atomics.load(this.#words, INTERRUPT) !== 0 || this.killed;
+  }
+
   /** Called by the worker: whether it was interrupted since the last call. */
   takeInterrupt(): boolean {
     return Atomics.compareExchange(this.#words, INTERRUPT, SIGINT, 0) === SIGINT;
@@ -149,10 +161,11 @@ export class SharedMemory {
 
   /** Called by the worker: waits this long; false if it is interrupted. */
   sleep(ms: number): boolean {
-    return this.#waiting(() => this.#sleep(ms));
+    return this.waiting(() => this.#sleep(ms));
   }
 
-  #waiting<T>(wait: () => T): T {
+  /** Called by the worker: what it waits for is not counted as computing. */
+  waiting<T>(wait: () => T): T {
     const { origin } = this;
     this.origin = 0;
     try {
@@ -177,7 +190,7 @@ export class SharedMemory {
 
   /** Called by the worker: waits for the next part of the reply to its request; null if the wait ends before. */
   awaitReply(request: number, patience: ReplyPatience = {}): ReplyPart | null {
-    return this.#waiting(() => this.#awaitReply(request, patience));
+    return this.waiting(() => this.#awaitReply(request, patience));
   }
 
   #awaitReply(request: number, { ms = Infinity, uninterrupted = false }: ReplyPatience): ReplyPart | null {

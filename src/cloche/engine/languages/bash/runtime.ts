@@ -8,6 +8,7 @@ import { type Package, PackageFiles, PACKAGES } from "../../fs/packages.ts";
 import { Quota } from "../../fs/quota.ts";
 import { Tree } from "../../fs/tree.ts";
 import type {
+  ChildRequest,
   ExecRequest,
   ExecResult,
   LanguagesRequest,
@@ -17,6 +18,10 @@ import type {
   RunRequest,
   Stream,
 } from "../../protocol.ts";
+import { Bell } from "../../worker/pipes/bell.ts";
+import { noteEnd, openDescriptors } from "./programs/child_processes.ts";
+import { DeviceStream, SinkStream } from "./shell/descriptors/devices.ts";
+import { DescriptorTable } from "./shell/descriptors/table.ts";
 import { pipCommands } from "./programs/package_managers.ts";
 import { pipCommand } from "./programs/pip_projects.ts";
 import { jqCommand } from "./commands/jq/command.ts";
@@ -51,11 +56,16 @@ export default class BashRuntime extends LanguageRuntime {
   #programs: Program[] = [];
   #run = 0;
   override readonly marksOrigin = true;
+  readonly #bell: Bell;
+  readonly #files: GuestFiles;
+  /** How to send a signal to each program that runs for another worker. */
+  readonly #kills = new Map<number, (signal: number) => void>();
 
   constructor(worker: LanguageWorker) {
     super(worker);
+    this.#bell = new Bell(worker.init.memory);
     this.#packages = new PackageFiles(worker.openAsset);
-    this.#languages = new LanguagePrograms(worker, () => this.#run);
+    this.#languages = new LanguagePrograms(worker, () => this.#run, () => this.#bell.nextProcess());
     const packages = worker.folder({ target: PACKAGES, host: "", readOnly: true }, this.#packages);
     const ask: SendRequest = (question, body) => worker.openRequest(this.#run, question, body);
     this.#tree = new Tree([...worker.folders, packages]);
@@ -65,8 +75,9 @@ export default class BashRuntime extends LanguageRuntime {
     const installers = hosted.map((each) =>
       each.name.startsWith("pip") ? pipCommand(adaptCommand(each), this.#languages.start) : each
     );
+    this.#files = new GuestFiles(this.#tree);
     this.#shell = new Shell({
-      files: new GuestFiles(this.#tree),
+      files: this.#files,
       env: { ...ENVIRONMENT, ...worker.init.config.env },
       cwd: "/workspace",
       commands: allCommands([
@@ -86,6 +97,7 @@ export default class BashRuntime extends LanguageRuntime {
       saved: worker.init.config.shell ?? undefined,
       isInterrupted: () => worker.shared.interrupted,
       mark: (run) => worker.shared.origin = run,
+      nextPid: () => this.#bell.nextProcess(),
     });
     if (worker.init.config.packages.length > 0) this.setPackages(worker.init.config.packages);
     this.#shell.setEnv(worker.init.config.added);
@@ -122,6 +134,7 @@ export default class BashRuntime extends LanguageRuntime {
 
   async exec(id: number, request: ExecRequest, stop: AbortSignal): Promise<ExecResult> {
     this.#open(id);
+    if (request.child) return await this.#execChild(request, request.child, stop);
     const { stdin, cwd, env, live, merge } = request;
     const merged: Uint8Array[] = [];
     const onOutput = live
@@ -135,6 +148,38 @@ export default class BashRuntime extends LanguageRuntime {
     this.worker.outputBuffer.flush();
     if (merged.length === 0) return result;
     return { ...result, stdout: new Uint8Array(await new Blob(merged as BlobPart[]).arrayBuffer()) };
+  }
+
+  /** A process that a program has started, whose bytes do not come in messages. */
+  async #execChild(request: ExecRequest, child: ChildRequest, stop: AbortSignal): Promise<ExecResult> {
+    const { cwd, env, origin: run = this.#run, program = 0 } = request;
+    let end: { exitCode: number; signal?: number } = { exitCode: 1 };
+    try {
+      const inherited = this.#languages.descriptorsOf(request.parent) ?? this.#cellDescriptors();
+      const fds = openDescriptors(child, inherited, this.#files, this.#bell);
+      const process = { pid: child.pid, umask: child.umask, fds };
+      const onStart = (kill: (signal: number) => void) => void this.#kills.set(program, kill);
+      end = await this.#shell.exec(request.argv ?? [], { run, cwd, env, signal: stop, process, onStart });
+    } finally {
+      this.#kills.delete(program);
+      this.worker.outputBuffer.flush();
+      noteEnd(child, this.#bell, end.exitCode, end.signal);
+    }
+    const none = new Uint8Array();
+    return { exitCode: end.exitCode, stdout: none, stderr: none };
+  }
+
+  /** Those of a cell: nothing to read, and what is written is shown at once. */
+  #cellDescriptors(): DescriptorTable {
+    const fds = new DescriptorTable();
+    fds.set(0, new DeviceStream("null"));
+    fds.set(1, new SinkStream("terminal", (data) => this.#write("stdout", data)));
+    fds.set(2, new SinkStream("terminal", (data) => this.#write("stderr", data)));
+    return fds;
+  }
+
+  override signal(program: number, signal: number): void {
+    this.#kills.get(program)?.(signal);
   }
 
   override async query({ kind, code, cursor }: Query): Promise<unknown> {

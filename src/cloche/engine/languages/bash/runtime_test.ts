@@ -2,6 +2,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import { QUOTA_BYTES } from "../../fs/quota.ts";
 import type { ExecRequest, Language } from "../../protocol.ts";
 import { REQUEST, testConfig } from "../../testing/engine_harness_test.ts";
+import { MemoryBudget } from "../../worker/memory_budget.ts";
 import { SharedMemory } from "../../worker/shared_memory.ts";
 import type { LanguageWorker } from "../language.ts";
 import BashRuntime from "./runtime.ts";
@@ -9,7 +10,12 @@ import BashRuntime from "./runtime.ts";
 /** Notes for which run bash has programs of other languages started, and starts none. */
 function makeWorker(started: unknown[]): LanguageWorker {
   const worker = {
-    init: { language: "bash", config: testConfig([]), quota: new SharedArrayBuffer(QUOTA_BYTES) },
+    init: {
+      language: "bash",
+      config: testConfig([]),
+      quota: new SharedArrayBuffer(QUOTA_BYTES),
+      memory: new MemoryBudget().buffer,
+    },
     folders: [],
     folder: (folder: unknown) => ({ folder }),
     shared: new SharedMemory(),

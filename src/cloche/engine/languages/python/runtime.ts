@@ -21,6 +21,7 @@ import { type Package, PackageFiles, PACKAGES } from "../../fs/packages.ts";
 import { decodeLatin1, encodeLatin1 } from "../../text/bytes.ts";
 import { ENVIRONMENT } from "../environment.ts";
 import { checkData } from "../json_data.ts";
+import { PythonChildren } from "./children.ts";
 import { OutputPace } from "./output_pace.ts";
 import { PythonRequests } from "./requests.ts";
 import { MemoryBudget } from "../../worker/memory_budget.ts";
@@ -66,6 +67,8 @@ interface Shown {
 const CANCEL_TIME = 50;
 const INTERRUPTED = 130;
 const NOT_FOUND = 127;
+/** A program's status is this and the signal that it has ended itself by. */
+const SIGNALLED = 256;
 /** Emscripten's numbers for an interrupted call and a broken pipe. */
 const EINTR = 27;
 const EPIPE = 64;
@@ -85,6 +88,9 @@ interface ShellJob {
 export default class PythonRuntime extends LanguageRuntime {
   #kernel!: Kernel;
   #pyodide!: Pyodide;
+  #children!: PythonChildren;
+  /** Where the program says which signals it handles. */
+  #handled: Int32Array | undefined;
   readonly #packages: PackageFiles;
   readonly #jobs = new Map<string, AbortController>();
   #run = 0;
@@ -114,6 +120,7 @@ export default class PythonRuntime extends LanguageRuntime {
     pyodide.setStdin({ read: (into) => this.#read(into), isatty: false });
     pyodide.setStdout({ write: (data) => this.#write("stdout", data) });
     pyodide.setStderr({ write: (data) => this.#write("stderr", data) });
+    this.#children = new PythonChildren(worker, pyodide.FS, () => this.#run);
     this.#kernel = findKernel(pyodide);
     const { env, added, saved, autoInstall } = worker.init.config;
     this.#resume(saved.python ? added : { ...ENVIRONMENT, ...env }, hex(crypto.getRandomValues(new Uint8Array(32))));
@@ -162,10 +169,14 @@ export default class PythonRuntime extends LanguageRuntime {
       live,
       piped: stdin !== null || this.#flows,
       run: request.origin ?? id,
+      pid: request.pid ?? 0,
     };
+    this.#handled = request.handled && new Int32Array(request.handled);
     try {
-      const exitCode = await this.#kernel.run_program.callPromising(JSON.stringify(program)) as number;
-      return { ...output.result(exitCode, exitCode), ended: this.#input.length === 0 };
+      const status = await this.#kernel.run_program.callPromising(JSON.stringify(program)) as number;
+      const signal = status >= SIGNALLED ? status - SIGNALLED : undefined;
+      const exitCode = signal === undefined ? status : 128 + signal;
+      return { ...output.result(exitCode, exitCode), ended: this.#input.length === 0, signal };
     } catch (error) {
       throw new FatalError(error instanceof Error ? error.message : String(error));
     } finally {
@@ -299,7 +310,16 @@ export default class PythonRuntime extends LanguageRuntime {
       fast: () => this.#pace.decide(),
       mark: (run: number) => worker.shared.origin = run,
       ...this.#questions.services(),
+      ...this.#children.services(),
+      handle_signals: (low: number, high: number) => this.#handleSignals(low, high),
     });
+  }
+
+  /** Each bit is a signal that the program handles itself. */
+  #handleSignals(low: number, high: number): void {
+    if (!this.#handled) return;
+    Atomics.store(this.#handled, 0, low);
+    Atomics.store(this.#handled, 1, high);
   }
 
   async #ask(prompt: string, password: boolean): Promise<string> {

@@ -29,6 +29,8 @@ interface Call extends Caller {
   stopped?: boolean;
   interrupted?: boolean;
   flow?: ProgramFlow;
+  /** Its process in the shell. */
+  pid?: number;
   answer(result: ExecResult): void;
 }
 
@@ -68,12 +70,20 @@ export class ProgramCalls {
     const asked = target.process > 0 ? program.flows : program.flows && "output";
     const flows = caller.blocking ? undefined : asked;
     const flow = flows ? new ProgramFlow(caller.caller, caller.request, target, id) : undefined;
-    const call = { ...caller, target, run: originOf(run, program), answer, flow };
+    const call = { ...caller, target, run: originOf(run, program), answer, flow, pid: program.pid };
     this.#open.set(id, call);
     // An earlier stop must not affect this program.
     if (target.unanswered.size === 0 && this.around.calm()) target.shared.clear();
     target.unanswered.set(`program ${id}`, call.run);
-    target.post({ op: "run_program", id: run, program: id, request: normalizeExecRequest(program, flows) });
+    const request = { ...normalize(program, flows), ...this.#parentOf(caller.caller) };
+    target.post({ op: "run_program", id: run, program: id, request });
+  }
+
+  /** The number by which the shell knows the program that a process runs. */
+  #parentOf(slot: WorkerSlot): { parent?: number } {
+    if (slot.process === 0) return {};
+    for (const call of this.#open.values()) if (call.target === slot) return { parent: call.pid };
+    return {};
   }
 
   /** The bytes of a program, by its caller; undefined if it does not flow. */
@@ -106,6 +116,15 @@ export class ProgramCalls {
   /** The caller does not need the answer any more: the program should end. */
   stop(caller: WorkerSlot, request: number): void {
     this.#stop((call) => call.caller === caller && call.request === request && !call.blocking);
+  }
+
+  /** The shell passes it to the process; a program of another language that handles it is interrupted by it. */
+  signal(caller: WorkerSlot, request: number, signal: number): void {
+    for (const [id, call] of this.#open) {
+      if (call.caller !== caller || call.request !== request) continue;
+      if (call.target === this.around.bash()) call.target.post({ op: "signal_program", program: id, signal });
+      else if (call.target.process > 0) call.target.shared.deliver(signal);
+    }
   }
 
   #stop(is: (call: Call) => boolean): void {
@@ -175,6 +194,6 @@ function originOf(run: number, { origin }: ExecRequest): number {
 }
 
 /** A copy with defaults; a worker may send anything. */
-function normalizeExecRequest(request: ExecRequest, flows: ExecRequest["flows"]): ExecRequest {
+function normalize(request: ExecRequest, flows: ExecRequest["flows"]): ExecRequest {
   return { ...request, env: { ...request.env }, live: request.live === true, merge: request.merge === true, flows };
 }

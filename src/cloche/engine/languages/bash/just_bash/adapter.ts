@@ -234,7 +234,6 @@ function scopeOf({ signal, isInterrupted }: ProgramContext) {
 /** Output that a command writes while it runs, to its descriptors. */
 class StreamOutput implements CommandOutput {
   #closed = false;
-  #room: Promise<void> | undefined;
 
   constructor(private readonly context: ProgramContext) {
     this.#stream(1)?.onBroken(() => this.#closed = true);
@@ -277,10 +276,6 @@ class StreamOutput implements CommandOutput {
     return this.#closed;
   }
 
-  get room(): Promise<void> | undefined {
-    return this.#room;
-  }
-
   stdout(data: Uint8Array | string): void {
     this.#write(1, data);
   }
@@ -291,12 +286,6 @@ class StreamOutput implements CommandOutput {
 
   #write(fd: number, data: Uint8Array | string): void {
     const written = this.#stream(fd)?.write(typeof data === "string" ? toArray(encodeText(data)) : data);
-    if (!(written instanceof Promise)) return;
-    const room = written.catch((error) => {
-      this.#closed ||= error instanceof BrokenPipe;
-    }).finally(() => {
-      if (this.#room === room) this.#room = undefined;
-    });
-    if (fd === 1) this.#room = room;
+    if (written instanceof Promise) written.catch((error) => this.#closed ||= error instanceof BrokenPipe);
   }
 }

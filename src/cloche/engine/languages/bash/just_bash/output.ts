@@ -19,8 +19,6 @@ export interface CommandOutput {
   readonly pipe: boolean;
   /** True once the reader of standard output has left: stop writing. */
   readonly closed: boolean;
-  /** What to wait for before writing more to standard output; undefined while there is room. */
-  readonly room: Promise<void> | undefined;
   stdout(data: Uint8Array | string): void;
   stderr(data: Uint8Array | string): void;
 }

@@ -6,7 +6,10 @@ import { CATALOG } from "../../catalog.ts";
 import type { LanguageWorker } from "../../language.ts";
 import { EndlessInput, explainEndless, readStart } from "../just_bash/whole_input.ts";
 import { BrokenPipe, type OpenStream } from "../shell/descriptors/stream.ts";
-import type { CommandContext } from "../shell/processes/command.ts";
+import type { DescriptorTable } from "../shell/descriptors/table.ts";
+import { type CommandContext, Killed } from "../shell/processes/command.ts";
+import { SHELL_PID } from "../shell/processes/kernel.ts";
+import { SIGINT } from "../shell/processes/signals.ts";
 
 /** Runs a program of a language with these words; returns its exit code. */
 export type StartProgram = (language: Language, argv: string[], context: CommandContext) => Promise<number>;
@@ -15,12 +18,18 @@ export type StartProgram = (language: Language, argv: string[], context: Command
 const AHEAD = 64 << 20;
 const BROKEN_PIPE = 141;
 const INTERRUPTED = 130;
+/** A bit for each of 64 signals. */
+const HANDLED_BYTES = 8;
 
 export class LanguagePrograms {
+  /** The descriptors of those that run, by process: what they start inherits them. */
+  readonly #descriptors = new Map<number, DescriptorTable>();
+
   constructor(
-    private readonly worker: Pick<LanguageWorker, "outputBuffer" | "spawn">,
+    private readonly worker: Pick<LanguageWorker, "outputBuffer" | "spawn" | "sendSignal">,
     /** The run whose worker it is now. */
     private readonly run: () => number,
+    private readonly nextPid: () => number,
   ) {}
 
   readonly start: StartProgram = async (language, argv, context) => {
@@ -38,19 +47,55 @@ export class LanguagePrograms {
       live,
       merge: !live && stdout === stderr,
       origin: context.run || undefined,
+      pid: this.#numberOf(context),
+      handled: isProcess ? new SharedArrayBuffer(HANDLED_BYTES) : undefined,
     };
     const output = new ProgramWriter({ stdout, stderr }, isProcess ? 0 : AHEAD);
     const streams: ProgramStreams = { write: (stream, data) => output.write(stream, data) };
     if (isProcess && !atTerminal) streams.read = async (most) => await input?.read(most) ?? null;
     this.worker.outputBuffer.flush();
-    const program = this.#spawn(language, request, streams, context.signal);
+    const program = this.#run(language, request, streams, context);
     // Until it has ended, its worker cannot be used: the next program or cell would be stopped in its place.
     context.endAfter(program);
-    const { exitCode, ended } = await program;
+    const { exitCode, ended, signal } = await program;
     await output.written;
+    if (signal !== undefined && signal !== SIGINT) throw new Killed(signal);
     if (given?.endless !== undefined && ended) throw new EndlessInput(explainEndless(given.endless, argv[0]));
     return exitCode;
   };
+
+  /** The descriptors of a program, by its process. */
+  descriptorsOf(pid: number | undefined): DescriptorTable | undefined {
+    return pid === undefined ? undefined : this.#descriptors.get(pid);
+  }
+
+  /** A program that the shell waits for is in the shell's own process, but has a number of its own. */
+  #numberOf({ pid }: CommandContext): number {
+    return pid === SHELL_PID ? this.nextPid() : pid;
+  }
+
+  async #run(
+    language: Language,
+    request: ExecRequest,
+    streams: ProgramStreams,
+    context: CommandContext,
+  ): Promise<ProgramEnd> {
+    const { fds, signal: stop } = context;
+    const { pid = context.pid } = request;
+    const handled = request.handled && new Int32Array(request.handled);
+    const leave = context.handleSignals((signal) => {
+      if (!handled || !isHandled(handled, signal)) return false;
+      this.worker.sendSignal(stop, signal);
+      return true;
+    });
+    this.#descriptors.set(pid, fds);
+    try {
+      return await this.#spawn(language, request, streams, stop);
+    } finally {
+      leave();
+      if (this.#descriptors.get(pid) === fds) this.#descriptors.delete(pid);
+    }
+  }
 
   async #spawn(...[language, request, streams, signal]: SpawnArguments): Promise<ProgramEnd> {
     try {
@@ -97,4 +142,8 @@ class ProgramWriter {
       this.#broken ||= stream === "stdout";
     });
   }
+}
+
+function isHandled(handled: Int32Array, signal: number): boolean {
+  return (Atomics.load(handled, signal >> 5) & 1 << (signal & 31)) !== 0;
 }

@@ -14,7 +14,7 @@ function makeBench(run: Run): Bench {
     spawn: (_: number, language: Language, request: ExecRequest, streams: ProgramStreams) =>
       run(request, streams, language),
   } as unknown as LanguageWorker;
-  const { start } = new LanguagePrograms(worker, () => 1);
+  const { start } = new LanguagePrograms(worker, () => 1, () => 200);
   const command = (name: string, language: Language) => ({
     name,
     run: (context: Parameters<typeof start>[2]) => start(language, [...context.argv], context),

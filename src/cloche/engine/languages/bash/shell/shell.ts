@@ -32,6 +32,8 @@ interface ShellOptions {
   isInterrupted(): boolean;
   /** Called with the run for which the thread computes; 0 when it waits. */
   mark?(run: number): void;
+  /** The number of a new process, if others count too. */
+  nextPid?(): number;
 }
 
 interface RunOptions {
@@ -55,6 +57,10 @@ interface ExecOptions {
   onOutput?: OnOutput;
   /** Whether output is shown immediately, so that programs may bypass the shell. */
   live?: boolean;
+  /** A process of its own, with these descriptors, which it closes. */
+  process?: { pid: number; umask: number; fds: DescriptorTable };
+  /** Called with how to send it a signal. */
+  onStart?(kill: (signal: number) => void): void;
 }
 
 /** `truncated` says that output went over the limit. */
@@ -83,7 +89,8 @@ export class Shell {
   constructor(options: ShellOptions) {
     this.#options = options;
     const { files } = options;
-    this.#kernel = new Kernel({ files, isInterrupted: () => this.#interrupted(), mark: options.mark });
+    const { mark, nextPid } = options;
+    this.#kernel = new Kernel({ files, isInterrupted: () => this.#interrupted(), mark, nextPid });
     files.programs = this.#kernel.commands;
     for (const command of options.commands) this.#kernel.commands.set(command.name, command);
     const state = new ShellState();
@@ -230,29 +237,26 @@ export class Shell {
   async exec(
     command: string | string[],
     options: ExecOptions = {},
-  ): Promise<{ exitCode: number; stdout: Uint8Array; stderr: Uint8Array }> {
+  ): Promise<{ exitCode: number; signal?: number; stdout: Uint8Array; stderr: Uint8Array }> {
     const kept: Record<Stream, Uint8Array[]> = { stdout: [], stderr: [] };
-    const kind = options.live ? "terminal" : "pipe";
-    const to = (stream: Stream) =>
-      new SinkStream(kind, (data) => {
-        if (options.onOutput) options.onOutput(stream, data);
-        else kept[stream].push(data);
-      });
-    const fds = new DescriptorTable();
-    fds.set(0, options.stdin ? new TextStream(options.stdin) : new DeviceStream("null"));
-    fds.set(1, to("stdout"));
-    fds.set(2, to("stderr"));
-    const child = this.#shell.process.fork("bash");
+    const fds = options.process?.fds ?? outputsOf(options, kept);
+    const title = typeof command === "string" ? "bash" : command.join(" ");
+    const child = this.#kernel.createProcess(this.#shell.process, title, options.process?.pid);
     child.run = options.run ?? this.#kernel.liveRun;
-    const shell = this.#shell.forProgram(child, fds, options.env ?? this.env(), options.cwd ?? this.cwd);
+    const env = options.env ?? this.env();
+    const shell = this.#shell.forProgram(child, fds, env, options.cwd ?? this.cwd);
+    if (options.process) shell.state.umask = options.process.umask;
     prepareVariables(shell.state);
-    const body = typeof command === "string" ? shell.runText(command) : runArgv(shell, command);
+    const body = typeof command === "string" ? shell.runText(command) : runProgram(shell, command, env);
+    options.onStart?.((signal) => void child.kill(signal));
     let hit = false;
     const look = () => hit ||= (options.signal?.aborted ?? false) || this.#options.isInterrupted();
     const timer = setInterval(() => look() && child.interrupt(), POLL_MS);
     try {
       const code = await child.start(shell.main(body));
-      return { exitCode: hit ? 130 : code, stdout: concatBytes(kept.stdout), stderr: concatBytes(kept.stderr) };
+      const signal = hit ? SIGINT : child.endedBy ?? child.programEndedBy;
+      const output = { stdout: concatBytes(kept.stdout), stderr: concatBytes(kept.stderr) };
+      return { exitCode: hit ? 130 : code, signal: signal === code - 128 || hit ? signal : undefined, ...output };
     } finally {
       clearInterval(timer);
     }
@@ -303,6 +307,16 @@ function inputOf({ stdin, ask }: RunOptions) {
   return ask ? new TerminalInput(ask) : new DeviceStream("null");
 }
 
-function* runArgv(shell: ShellInterpreter, argv: string[]): Task<number> {
-  return yield* runProgram(shell, argv, shell.state.variables.environment());
+/** No input or that which was given; output goes to a function, or is kept. */
+function outputsOf({ stdin, live, onOutput }: ExecOptions, kept: Record<Stream, Uint8Array[]>): DescriptorTable {
+  const to = (stream: Stream) =>
+    new SinkStream(live ? "terminal" : "pipe", (data) => {
+      if (onOutput) onOutput(stream, data);
+      else kept[stream].push(data);
+    });
+  const fds = new DescriptorTable();
+  fds.set(0, stdin ? new TextStream(stdin) : new DeviceStream("null"));
+  fds.set(1, to("stdout"));
+  fds.set(2, to("stderr"));
+  return fds;
 }

@@ -3,7 +3,7 @@
 import type { OpenBlob } from "../../../../fs/packages.ts";
 import type { Tree } from "../../../../fs/tree.ts";
 import { watchMeter } from "../../../../wasm/meter.ts";
-import { CAN_SUSPEND, callSuspending, suspending } from "../../../../wasm/suspension.ts";
+import { callSuspending, CAN_SUSPEND, suspending } from "../../../../wasm/suspension.ts";
 import { Exit } from "../../../../wasi/wasi.ts";
 import { encodeText, toArray } from "../../text/byte_strings.ts";
 import { BrokenPipe } from "../../shell/descriptors/stream.ts";

@@ -202,6 +202,7 @@ export class JqSystem {
     if (stream >= 0) return this.#handles.get(stream);
     if (path === "/dev/null") return new StreamHandle(undefined, "in");
     if (isDevice(path)) return new StreamHandle(this.world.open(path), "in", false, true);
+    if (!this.world.tree.holds(path)) throw new FileError("ENOENT", path);
     const mode = { read: true, write: false, create: false, exclusive: false, truncate: false };
     return new FileHandle(this.world.tree.open(path, mode), path, RIGHT.read | RIGHT.seek | RIGHT.tell, 0);
   }

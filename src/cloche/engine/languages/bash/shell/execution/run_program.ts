@@ -13,6 +13,7 @@ import {
   type SpawnOptions,
 } from "../processes/command.ts";
 import type { Process } from "../processes/process.ts";
+import { nameOf, SIGPIPE } from "../processes/signals.ts";
 import { SharedStream } from "../descriptors/shared.ts";
 import { type OpenFlags, resolvePath, type SystemFiles } from "../processes/system_files.ts";
 import { descriptorPath } from "./redirect.ts";
@@ -71,6 +72,27 @@ export class ProgramContext implements CommandContext {
 
   endAfter(work: Promise<unknown>): void {
     this.ending = work;
+  }
+
+  handleSignals(take: (signal: number) => boolean): () => void {
+    const { process } = this;
+    process.takeSignal = take;
+    return () => {
+      if (process.takeSignal === take) process.takeSignal = () => false;
+    };
+  }
+
+  /** Runs a shell that is this program: it gets the signals that it traps, and how it ends is how the program does. */
+  runShell(shell: ShellInterpreter, body: Task<number>): Later<number> {
+    const inner = shell.process;
+    const leave = this.handleSignals((signal) => !!inner.trapOf(nameOf(signal) ?? "") && inner.kill(signal));
+    const end = (code: number) => {
+      leave();
+      this.process.programEndedBy = inner.endedBy;
+      return code;
+    };
+    const code = inner.start(shell.main(body));
+    return code instanceof Promise ? code.then(end) : end(code);
   }
 
   has(name: string): boolean {
@@ -169,8 +191,14 @@ export function* runCommand(
     return code instanceof Promise ? (yield code) as number : code;
   } catch (error) {
     if (error instanceof Killed && context.ending) yield* waitForEnd(shell.process, context.ending);
-    if (error instanceof BrokenPipe) return BROKEN_PIPE;
-    if (error instanceof Killed && shell.process.endedBy === undefined && error.signal !== 2) return 128 + error.signal;
+    if (error instanceof BrokenPipe) {
+      shell.process.programEndedBy = SIGPIPE;
+      return BROKEN_PIPE;
+    }
+    if (error instanceof Killed && shell.process.endedBy === undefined && error.signal !== 2) {
+      shell.process.programEndedBy = error.signal;
+      return 128 + error.signal;
+    }
     if (!(error instanceof Error) || error instanceof Killed) throw error;
     shell.complainAs(
       error.name === "EndlessInput" ? error.message : `${argv[0]}: ${messageOf(error, shell.state.cwd)}`,

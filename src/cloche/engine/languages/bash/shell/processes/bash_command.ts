@@ -83,7 +83,7 @@ export function bashCommand(name: string): Command {
       }
       const shell = startShell(context);
       setUp(shell.state, name, start);
-      return shell.process.start(shell.main(runShell(shell, name, start)));
+      return context.runShell(shell, runShell(shell, name, start));
     },
   };
 }

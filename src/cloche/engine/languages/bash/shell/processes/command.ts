@@ -21,6 +21,8 @@ export interface CommandContext {
   readonly run: number;
   /** Opens a file by a path from `cwd`; /dev/stdin and /dev/fd/3 are its own descriptors. */
   open(path: string, flags: OpenFlags): OpenStream;
+  /** Lets the program take signals itself: `take` returns true for those it handles. Returns how to end that. */
+  handleSignals(take: (signal: number) => boolean): () => void;
   /** Whether a program of this name could be started. */
   has(name: string): boolean;
   /** A signal that ends it also waits for this, which has to settle soon after the signal is aborted. */

@@ -10,7 +10,8 @@ import type { SystemFiles } from "./system_files.ts";
 /** Commands between two looks at the clock. */
 const COMMANDS = 128;
 const FIRST_PID = 100;
-const SHELL_PID = 42;
+/** The number of the shell itself. */
+export const SHELL_PID = 42;
 
 export interface KernelOptions {
   files: SystemFiles;
@@ -18,6 +19,8 @@ export interface KernelOptions {
   isInterrupted(): boolean;
   /** Called with the run for which the thread computes; 0 when it waits. */
   mark?(run: number): void;
+  /** The number of a new process, if others count too. */
+  nextPid?(): number;
 }
 
 export class Kernel {
@@ -37,11 +40,11 @@ export class Kernel {
   }
 
   nextPid(): number {
-    return this.#nextPid++;
+    return this.options.nextPid?.() ?? this.#nextPid++;
   }
 
-  createProcess(parent: Process | undefined, title: string): Process {
-    return new Process(this, parent ? this.nextPid() : SHELL_PID, parent, parent?.run ?? 0, title);
+  createProcess(parent: Process | undefined, title: string, pid?: number): Process {
+    return new Process(this, pid ?? (parent ? this.nextPid() : SHELL_PID), parent, parent?.run ?? 0, title);
   }
 
   /** Called every so many commands: ends a process that is to end, lets others run. */

@@ -21,6 +21,10 @@ export class Process {
   endedBy: number | undefined;
   /** What a signal does: "" ignores it, undefined has its usual effect. Set by the shell that runs in it. */
   trapOf: (name: string) => string | undefined = () => undefined;
+  /** The program that runs in it takes a signal; false if it does not handle that. */
+  takeSignal: (signal: number) => boolean = () => false;
+  /** The signal that has ended the last program in it. */
+  programEndedBy: number | undefined;
   readonly #done = Promise.withResolvers<number>();
   /** The innermost last: one that has taken a new stack waits for the next. */
   readonly #tasks: Pick<TaskRun<unknown>, "raise">[] = [];
@@ -102,7 +106,7 @@ export class Process {
     if (signal === 0) return true;
     const name = nameOf(signal) ?? "";
     const trap = signal === SIGKILL ? undefined : this.trapOf(name);
-    if (trap === "") return true;
+    if (trap === "" || signal !== SIGKILL && this.takeSignal(signal)) return true;
     if (trap !== undefined) {
       this.pending.push(name);
       this.signalled = true;

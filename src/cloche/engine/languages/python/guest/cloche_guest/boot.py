@@ -23,7 +23,7 @@ from cloche_guest.net import names, polls, sockets, tls
 from cloche_guest.packages import installed_packages, micropip, package_imports
 from cloche_guest.programs import program_state, python_command, streams
 from cloche_guest.protection import guard, refusals, replaced_modules, seal
-from cloche_guest.subprocesses import asyncio_processes, popen, shell_jobs
+from cloche_guest.subprocesses import asyncio_processes, processes, signals
 from cloche_guest.waiting import blocking_waits, event_loop
 
 _WARM = (
@@ -39,11 +39,11 @@ def prepare(limits: str) -> None:
     known = json.loads(limits)
     plain_data.set_limits(known["dataLimit"], known["dataDepth"], known["dataValues"])
     display.set_limits(known["displayLimit"], known["displayDepth"], known["valueLimit"])
-    for part in (event_loop, blocking_waits, refusals, shell_jobs, popen, asyncio_processes):
+    for part in (event_loop, blocking_waits, refusals, processes, signals, asyncio_processes):
         part.install()
     for part in (package_imports, installed_packages, names, sockets, tls, polls, replaced_modules):
         part.install()
-    sys.executable = shell_jobs.PYTHON
+    sys.executable = processes.PYTHON
     micropip.register_module()
     streams.install()
     shell = GuestShell.instance(config=_config())
@@ -102,6 +102,7 @@ def _try_program() -> None:
     with program_state.preserved():
         python_command.run_program(json.dumps(program))
     event_loop.keep_running()
+    processes.set_own_number(0)
 
 
 def resume(env: str, seed: str, cwd: str, **functions: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -14,9 +15,13 @@ from cloche_guest.waiting import call_origin
 
 _NAMES = (
     "display", "clear", "input", "sleep", "shell", "kill", "interrupt", "fast", "mark", "ask", "answer", "piece",
-    "room", "take", "put", "finish", "leave", "drop",
+    "room", "take", "put", "finish", "leave", "drop", "pipe", "start_child", "child_status", "signal_child", "rings",
+    "await_ring", "block_ring", "handle_signals",
 )  # fmt: skip
+_LOOK = 0.1
+"""Seconds between two looks for a signal, in a program that waits."""
 _late = False
+_acts: list[Callable[[], Any]] = []
 _calls: dict[str, Callable[..., Any]] = {}
 
 
@@ -56,8 +61,30 @@ def clear(wait: bool) -> None:
 
 def sleep(seconds: float) -> None:
     """Sleep, while other work may run; an interrupt ends it early."""
-    if wait_for(_calls["sleep"](float(seconds))) is False:
-        raise KeyboardInterrupt
+    end = time.monotonic() + seconds
+    while True:
+        # A program sees signals only between two waits.
+        part = min(seconds, _LOOK) if program_state.is_program() else seconds
+        if wait_for(_calls["sleep"](float(part))) is False:
+            raise KeyboardInterrupt
+        seconds = end - time.monotonic()
+        if part >= seconds and (seconds <= 0 or not program_state.is_program()):
+            return
+
+
+def count_rings() -> int:
+    """How often something has happened to a pipe or a process; to be read before one looks at them."""
+    return int(_calls["rings"]())
+
+
+def await_ring(rings: int, seconds: float | None = None) -> None:
+    """Wait until something happens to a pipe or a process, or some seconds have passed."""
+    part = _LOOK if seconds is None else min(seconds, _LOOK)
+    if can_run_sync():
+        wait_for(_calls["await_ring"](rings, part * 1000))
+    else:
+        _calls["block_ring"](rings, part * 1000)
+        check_interrupt()
 
 
 def ask_user(prompt: str, password: bool) -> str:
@@ -101,8 +128,15 @@ def wait_for(promise: Any) -> Any:
     return result
 
 
+def call_later(act: Callable[[], Any]) -> None:
+    """Call this at the next check, where it may raise what it wants."""
+    _acts.append(act)
+
+
 def check_interrupt() -> None:
-    """Raise a pending interrupt."""
+    """Raise a pending interrupt, and make the calls that are due."""
+    while _acts:
+        _acts.pop(0)()
     if _late:
         forget_interrupt()
         raise KeyboardInterrupt

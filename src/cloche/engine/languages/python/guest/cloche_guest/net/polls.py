@@ -8,9 +8,12 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+from cloche_guest import engine_calls
 from cloche_guest.net.sockets import Socket, by_number
 
 _SLICE = 0.01
+_LONG = 1.0
+"""Seconds between two looks at files: pipes say by themselves that something has happened."""
 _select = select.select
 _poll = select.poll
 
@@ -26,18 +29,24 @@ def _is_readable(sock: Socket) -> bool:
     return sock._connection is not None and sock._connection.readable()
 
 
-def _wait(timeout: float | None, look: Any) -> Any:
+def _wait(timeout: float | None, look: Any, part: float = _SLICE) -> Any:
     end = None if timeout is None else time.monotonic() + timeout
-    while not (found := look()) and (end is None or time.monotonic() < end):
-        time.sleep(_SLICE if end is None else min(max(end - time.monotonic(), 0), _SLICE))
-    return found
+    while True:
+        rings = engine_calls.count_rings()
+        left = part if end is None else end - time.monotonic()
+        if (found := look()) or left <= 0:
+            return found
+        engine_calls.await_ring(rings, min(left, part))
 
 
 def select_files(rlist: Any, wlist: Any, xlist: Any, timeout: float | None = None, /) -> Any:
     """Wait until one or more file descriptors are ready for some kind of I/O."""
     reading, writing, special = list(rlist), list(wlist), list(xlist)
     if not any(_socket_of(file) for file in (*reading, *writing, *special)):
-        return wait_files(reading, writing, special, timeout)
+        if not reading and not writing and not special:
+            return wait_files(reading, writing, special, timeout)
+        found = _wait(timeout, lambda: _ready_files(reading, writing, special), _LONG)
+        return found or ([], [], [])
     found = _wait(timeout, lambda: _ready(reading, writing))
     return (*found, []) if found else ([], [], [])
 
@@ -46,6 +55,11 @@ def _ready(reading: Iterable[Any], writing: Iterable[Any]) -> tuple[list[Any], l
     ready = [file for file in reading if (sock := _socket_of(file)) is not None and _is_readable(sock)]
     free = [file for file in writing if _socket_of(file) is not None]
     return (ready, free) if ready or free else None
+
+
+def _ready_files(reading: Any, writing: Any, special: Any) -> tuple[list[Any], list[Any], list[Any]] | None:
+    found = wait_files(reading, writing, special, 0)
+    return found if any(found) else None
 
 
 class Poll:
@@ -83,9 +97,8 @@ class Poll:
 
     def poll(self, timeout: float | None = None, /) -> list[tuple[int, int]]:
         """Polls the set of registered file descriptors."""
-        if not self._sockets:
-            return self._files.poll(timeout)
-        return _wait(None if timeout is None or timeout < 0 else timeout / 1000, self._look) or []
+        part = _SLICE if self._sockets else _LONG
+        return _wait(None if timeout is None or timeout < 0 else timeout / 1000, self._look, part) or []
 
     def _look(self) -> list[tuple[int, int]]:
         found = self._files.poll(0)

@@ -9,6 +9,26 @@ from collections.abc import Iterator
 
 _SYS_NAMES = ("stdin", "stdout", "stderr", "argv", "path", "__stdin__", "__stdout__", "__stderr__", "excepthook")
 _captured = False
+_program = False
+
+
+class EndedBySignal(SystemExit):
+    """A program ends itself by a signal; the code is that of a shell."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(128 + number)
+        self.number = number
+
+
+def begin_program(wanted: bool = True) -> None:
+    """Say that this interpreter runs a program, and no cells."""
+    global _program
+    _program = wanted
+
+
+def is_program() -> bool:
+    """Whether a program runs here, and no cells."""
+    return _program
 
 
 def set_captured(captured: bool) -> None:
@@ -36,6 +56,7 @@ def preserved() -> Iterator[None]:
         os.chdir(folder)
         sys.modules["__main__"] = main
         set_captured(False)
+        begin_program(False)
 
 
 def replace_environ(values: dict[str, str]) -> None:

@@ -19,15 +19,18 @@ from typing import Any
 
 from cloche_guest.cells import errors, kernel
 from cloche_guest.packages import pip
-from cloche_guest.programs import arguments, program_state, streams
+from cloche_guest.programs import arguments, program_state, streams, virtual_environment
 from cloche_guest.programs.arguments import CommandPlan
 from cloche_guest.protection import guard
+from cloche_guest.subprocesses import processes, signals
 from cloche_guest.waiting import call_origin, event_loop
 
 _LIBRARIES = ("/lib/", "/opt/")
 _SITES = ("/opt/packages",)
 _CELL_NAMES = ("get_ipython", "display")
 _BROKEN_PIPE = 141
+_SIGNALLED = 256
+"""A status from here on says which signal has ended the program."""
 
 
 def run_program(request: str) -> int:
@@ -35,6 +38,9 @@ def run_program(request: str) -> int:
     wanted = json.loads(request)
     plan = arguments.parse_arguments(wanted["argv"])
     program_state.set_captured(not wanted["live"])
+    program_state.begin_program()
+    processes.set_own_number(wanted.get("pid", 0))
+    signals.begin_program()
     call_origin.enter_program(int(wanted["run"]))
     kernel.set_busy(True)
     try:
@@ -128,8 +134,6 @@ def _start(plan: CommandPlan, source: str | bytes) -> int:
 
 
 def _enter_environment() -> str | None:
-    from cloche_guest.programs import virtual_environment
-
     return virtual_environment.enter_environment()
 
 
@@ -145,8 +149,6 @@ def _start_module(plan: CommandPlan) -> None:
     if plan.source == "pip":
         raise SystemExit(pip.run_pip(plan.args, lambda text: sys.stdout.write(text)))
     if plan.source == "venv":
-        from cloche_guest.programs import virtual_environment
-
         raise SystemExit(virtual_environment.run_venv(plan.args))
     if plan.source in ("ensurepip", "idlelib"):
         raise SystemExit(f"python3 -m {plan.source} is not available in this sandbox")
@@ -186,6 +188,8 @@ def _start_source(plan: CommandPlan, source: str | bytes, main: types.ModuleType
 def report(error: BaseException) -> int:
     """Print a program's error as the interpreter would, and return its exit status."""
     with contextlib.suppress(BaseException):
+        if isinstance(error, program_state.EndedBySignal):
+            return _SIGNALLED + error.number
         if isinstance(error, SystemExit):
             status, message = errors.exit_status(error)
             if message is not None:

@@ -17,6 +17,8 @@ import sys
 import threading
 from typing import Any, NoReturn
 
+from cloche_guest.programs import program_state
+
 _THREADS = "threads are not available in this sandbox; use asyncio (coroutines and tasks) instead"
 _PROCESSES = "processes cannot be started from Python in this sandbox; use subprocess.run(), which goes to its shell"
 _RECURSION = 50_000
@@ -46,23 +48,20 @@ def end_process(status: int = 0) -> NoReturn:
 
 def abort() -> NoReturn:
     """End the run as an abort would."""
-    raise SystemExit(128 + signal.SIGABRT)
+    end_by(signal.SIGABRT)
+
+
+def end_by(number: int) -> NoReturn:
+    """End the program as a signal would."""
+    raise program_state.EndedBySignal(int(number))
 
 
 def raise_signal(signalnum: int, /) -> None:
     """Send a signal to the executing process."""
     number = int(signalnum)
     if number == signal.SIGKILL or (number != signal.SIGINT and signal.getsignal(number) is signal.SIG_DFL):
-        raise SystemExit(128 + number)
+        end_by(number)
     _raise_signal(number)
-
-
-def kill(pid: int, signalnum: int, /) -> None:
-    """Send a signal to a process; there is only this one."""
-    if pid not in (0, -1, os.getpid()):
-        raise ProcessLookupError(errno.ESRCH, "No such process")
-    if signalnum:
-        raise_signal(signalnum)
 
 
 def set_recursion_limit(limit: int, /) -> None:
@@ -87,7 +86,6 @@ def install() -> None:
     for module in (os, posix):
         module._exit = end_process
         module.abort = abort
-        module.kill = kill
     for module in (signal, _signal):
         module.raise_signal = raise_signal
     sys.setrecursionlimit = set_recursion_limit

@@ -1,4 +1,4 @@
-"""Commands: everything that would start a process goes to the sandbox's shell."""
+"""Command lines of cells, which the sandbox's shell runs."""
 
 from __future__ import annotations
 
@@ -6,16 +6,13 @@ import errno
 import itertools
 import json
 import os
-import posix
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cloche_guest import engine_calls
 from cloche_guest.programs import program_state
-
-PYTHON = "/usr/bin/python3"
-"""The value of sys.executable; the shell knows it as python3."""
+from cloche_guest.subprocesses.processes import PYTHON
 
 _numbers = itertools.count(100)
 
@@ -128,14 +125,3 @@ def run_shown(script: str) -> int:
 def run_captured(script: str) -> str:
     """Run a shell script and return what it wrote, errors included."""
     return ShellJob(script, shell=True, merge=True).run().stdout.decode("utf-8", "replace")
-
-
-def system(command: Any) -> int:
-    """Execute the command in a subshell."""
-    exit_code = ShellJob(command, shell=True, live=True).run().exit
-    return exit_code << 8
-
-
-def install() -> None:
-    """Install os.system; popen.py installs subprocess."""
-    os.system = posix.system = system
