@@ -13,7 +13,7 @@ import type {
   Stream,
   ToWorker,
 } from "../protocol.ts";
-import { COMMAND_FOLDERS, CommandFiles } from "../fs/command_files.ts";
+import { CommandFiles, commandFolders, type CommandNames } from "../fs/command_files.ts";
 import type { Files, Folder } from "../fs/files.ts";
 import { FolderFiles } from "../fs/folder.ts";
 import type { Package } from "../fs/packages.ts";
@@ -255,7 +255,8 @@ export class WorkerLoop {
       folders: [
         ...init.config.folders.map((each) => folder(each)),
         ...libraries.folders(folder),
-        ...commandFolders(init.language, libraries, folder),
+        // The shell has its commands itself.
+        ...(init.language === "bash" ? [] : commandFolders(new CommandFiles(allNames(libraries)), folder)),
       ],
       outputBuffer: new OutputBuffer(outputPort(this.port), shared),
       pack: openPack(init.pack, init.modules),
@@ -298,11 +299,12 @@ export class WorkerLoop {
   }
 }
 
-/** The shell's commands as files, for all languages but the shell, which has them itself. */
-function commandFolders(language: Language, libraries: PackageFolders, make: LanguageWorker["folder"]): FolderFiles[] {
-  if (language === "bash") return [];
-  const files = new CommandFiles(COMMAND_NAMES, () => libraries.commands.names);
-  return COMMAND_FOLDERS.map((target) => make({ target, host: "", readOnly: true }, files));
+/** The commands of the shell and of packages. */
+function allNames(libraries: PackageFolders): CommandNames {
+  return {
+    has: (name) => COMMAND_NAMES.has(name) || libraries.commands.names.has(name),
+    keys: () => new Set([...COMMAND_NAMES, ...libraries.commands.names]),
+  };
 }
 
 async function askForLine(

@@ -2,10 +2,10 @@
 
 import { LIBRARIES, type OpenBlob, type Package, PackageFiles } from "../fs/packages.ts";
 import { programsOf } from "../languages/bash/programs/package_programs.ts";
+import { findScripts } from "../languages/bash/programs/python_scripts.ts";
 
 const READ = { read: true, write: false, create: false, exclusive: false, truncate: false };
 const LARGEST = 1 << 20;
-const ENTRY = /^([\w.-]+)\s*=\s*[\w.]+\s*:\s*[\w.]+/;
 
 /** Reads the packages at the first question only: most programs ask for commands that are always there. */
 export class PackageCommands {
@@ -26,13 +26,7 @@ export class PackageCommands {
   #scripts(): string[] {
     const own = this.packages.filter(({ language = "python" }) => language === "python");
     if (own.length === 0) return [];
-    const files = new PackageFiles(this.openBlob, own);
-    const folders = files.list("").filter(({ name, kind }) => kind === "directory" && name.endsWith(".dist-info"));
-    return folders.flatMap(({ name }) => {
-      const [, section = ""] = (read(files, `${name}/entry_points.txt`) ?? "").split(/^\[console_scripts\]$/m);
-      const lines = section.split(/^\[/m)[0].split("\n").map((line) => ENTRY.exec(line.trim())?.[1] ?? "");
-      return lines.filter((line) => line !== "");
-    });
+    return findScripts(new PackageFiles(this.openBlob, own)).map(([name]) => name);
   }
 
   #programs(): string[] {

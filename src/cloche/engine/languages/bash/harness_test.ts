@@ -1,5 +1,6 @@
 /** A shell over files in memory, for tests; its name keeps it out of the wheel. */
 import type { Command as JustBashCommand } from "just-bash";
+import { CommandFiles, commandFolders } from "../../fs/command_files.ts";
 import { FolderFiles } from "../../fs/folder.ts";
 import { Quota, QUOTA_BYTES } from "../../fs/quota.ts";
 import { Tree } from "../../fs/tree.ts";
@@ -30,7 +31,9 @@ export function makeFiles(): GuestFiles {
     memory.makeDirectory(target);
     return new FolderFiles({ target, host: target, readOnly: false }, memory, quota);
   });
-  const files = new GuestFiles(new Tree(folders));
+  const commands = new CommandFiles();
+  const shown = commandFolders(commands, (folder, files) => new FolderFiles(folder, files, quota));
+  const files = new GuestFiles(new Tree([...folders, ...shown]), commands);
   const five = files.open("/box/five", { read: false, write: true, create: true });
   five.write(new TextEncoder().encode("one\ntwo\nthree\nfour\nfive\n"));
   five.close();

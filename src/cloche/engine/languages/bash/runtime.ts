@@ -1,9 +1,9 @@
 /** bash: one persistent shell over the guest's folders; `python3`, `ruby`... in it go to those languages' workers. */
 
-import { type Command as JustBashCommand, InMemoryFs } from "just-bash";
-import { adaptCommand } from "./just_bash/adapter.ts";
-import { allCommands, loadAllCommands } from "./just_bash/all_commands.ts";
+import { InMemoryFs } from "just-bash";
+import { loadAllCommands } from "./just_bash/all_commands.ts";
 import { BashFiles } from "./just_bash/tree_files.ts";
+import { CommandFiles, commandFolders } from "../../fs/command_files.ts";
 import { type Package, PackageFiles, PACKAGES } from "../../fs/packages.ts";
 import { Quota } from "../../fs/quota.ts";
 import { Tree } from "../../fs/tree.ts";
@@ -22,25 +22,18 @@ import { Bell } from "../../worker/pipes/bell.ts";
 import { noteEnd, openDescriptors } from "./programs/child_processes.ts";
 import { DeviceStream, SinkStream } from "./shell/descriptors/devices.ts";
 import { DescriptorTable } from "./shell/descriptors/table.ts";
-import { pipCommands } from "./programs/package_managers.ts";
-import { pipCommand } from "./programs/pip_projects.ts";
-import { jqCommand } from "./commands/jq/command.ts";
 import { completeCommand } from "./completion.ts";
-import { usageCommands } from "./commands/usage.ts";
-import { gitCommand } from "./git/command.ts";
+import type { Usage } from "./commands/usage.ts";
 import { LanguagePrograms } from "./programs/language_programs.ts";
-import { npmCommand } from "./programs/npm_scripts.ts";
-import { npxCommand, type Program, programCommands, programsOf } from "./programs/package_programs.ts";
+import { type Program, programCommands, programsOf } from "./programs/package_programs.ts";
 import { packageCommands } from "./programs/python_scripts.ts";
+import { sandboxCommands } from "./programs/sandbox_commands.ts";
 import type { AskLine } from "./shell/descriptors/terminal.ts";
-import type { Command } from "./shell/processes/command.ts";
 import { GuestFiles } from "./shell/processes/guest_files.ts";
 import { Shell } from "./shell/shell.ts";
 import { checkWhole } from "./completeness.ts";
-import { webCommands } from "./web/commands.ts";
 import type { SendRequest } from "./web/web.ts";
 import { encodeLatin1 } from "../../text/bytes.ts";
-import { CATALOG, type Language, LANGUAGES } from "../catalog.ts";
 import { ENVIRONMENT } from "../environment.ts";
 import { LanguageRuntime, type LanguageWorker } from "../language.ts";
 
@@ -68,32 +61,24 @@ export default class BashRuntime extends LanguageRuntime {
     this.#languages = new LanguagePrograms(worker, () => this.#run, () => this.#bell.nextProcess());
     const packages = worker.folder({ target: PACKAGES, host: "", readOnly: true }, this.#packages);
     const ask: SendRequest = (question, body) => worker.openRequest(this.#run, question, body);
-    this.#tree = new Tree([...worker.folders, packages]);
-    const files = new BashFiles(this.#tree, new InMemoryFs());
-    const hosted = pipCommands(ask, () => worker.outputBuffer.flush());
-    const npm = npmCommand(hosted.find(({ name }) => name === "npm") as JustBashCommand);
-    const installers = hosted.map((each) =>
-      each.name.startsWith("pip") ? pipCommand(adaptCommand(each), this.#languages.start) : each
-    );
-    this.#files = new GuestFiles(this.#tree);
+    const commands = new CommandFiles();
+    this.#tree = new Tree([...worker.folders, packages, ...commandFolders(commands, worker.folder)]);
+    this.#files = new GuestFiles(this.#tree, commands);
     this.#shell = new Shell({
       files: this.#files,
       env: { ...ENVIRONMENT, ...worker.init.config.env },
       cwd: "/workspace",
-      commands: allCommands([
-        ...LANGUAGES.flatMap((language) => CATALOG[language].commands.map((name) => this.#command(name, language))),
-        ...webCommands(ask),
-        gitCommand({ ask, files }),
-        jqCommand({
-          tree: this.#tree,
-          isInterrupted: () => worker.shared.interrupted,
-          open: (name) => worker.openAsset(`${worker.init.assets}/node_modules/jq-wasm/${name}`),
-        }),
-        ...installers,
-        npm,
-        ...this.#usageCommands(ask),
-        npxCommand(() => this.#programs, this.#languages.start),
-      ]),
+      commands: sandboxCommands({
+        ask,
+        flush: () => worker.outputBuffer.flush(),
+        start: this.#languages.start,
+        tree: this.#tree,
+        files: new BashFiles(this.#tree, new InMemoryFs()),
+        isInterrupted: () => worker.shared.interrupted,
+        openJq: (name) => worker.openAsset(`${worker.init.assets}/node_modules/jq-wasm/${name}`),
+        programs: () => this.#programs,
+        usage: this.#usage(ask),
+      }),
       saved: worker.init.config.shell ?? undefined,
       isInterrupted: () => worker.shared.interrupted,
       mark: (run) => worker.shared.origin = run,
@@ -237,14 +222,10 @@ export default class BashRuntime extends LanguageRuntime {
     }
   }
 
-  #command(name: string, language: Language): Command {
-    return { name, run: (context) => this.#languages.start(language, [name, ...context.argv.slice(1)], context) };
-  }
-
-  #usageCommands(ask: SendRequest): JustBashCommand[] {
+  #usage(ask: SendRequest): Usage {
     const { quota: counts, config: { limits, memory, folders } } = this.worker.init;
     const quota = new Quota(counts, limits.filesLimit, limits.fileNames);
-    return usageCommands({
+    return {
       bytes: () => quota.bytes,
       names: () => quota.nameCount,
       folders: folders.map(({ target }) => target),
@@ -252,6 +233,6 @@ export default class BashRuntime extends LanguageRuntime {
         const known = await ask({ kind: "languages" } satisfies LanguagesRequest).data as LanguageStates;
         return { used: known.python.memory, total: memory };
       },
-    });
+    };
   }
 }

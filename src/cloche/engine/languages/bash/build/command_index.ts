@@ -5,6 +5,7 @@
  */
 
 import type { Command } from "just-bash";
+import { CATALOG } from "../../catalog.ts";
 
 const BASH = new URL("../", import.meta.url);
 const COMMANDS = new URL("commands/", BASH);
@@ -51,9 +52,14 @@ async function writeIndex(): Promise<string> {
   return `${HEAD}${lines.join("")}];\n`;
 }
 
+/** Commands of languages and of their package managers are left out: the catalogue has them. */
 async function writeNames(): Promise<string> {
-  const { allCommands } = await import(new URL("just_bash/all_commands.ts", BASH).href);
-  const names = new Set((allCommands() as Command[]).map(({ name }) => name));
+  const { sandboxCommands } = await import(new URL("programs/sandbox_commands.ts", BASH).href);
+  // No command is called, so none uses a service.
+  const names = new Set((sandboxCommands({}) as Command[]).map(({ name }) => name));
+  for (const { commands, packageTools = [] } of Object.values(CATALOG)) {
+    for (const name of [...commands, ...packageTools]) names.delete(name);
+  }
   const lines: string[] = [];
   for (const name of [...names].sort()) {
     const line = lines.at(-1);

@@ -1,4 +1,4 @@
-/** `pip`, `npm`, `gem`... in the shell: the host does the work and sends its output. */
+/** `npm`, `gem`... in the shell: the host does the work and sends its output. */
 
 import type { Command, ResolvedCommandContext } from "just-bash";
 import type { OpenRequest } from "../../../worker/requests.ts";
@@ -11,37 +11,49 @@ const INTERRUPTED = 130;
 /** What people install packages of other languages with. */
 const TOOLS = Object.values(CATALOG).flatMap(({ packageTools = [] }) => packageTools);
 
-/** The commands, for a shell that may ask the host; `flush` sends what was written so far. */
-export function pipCommands(ask: (question: HostRequest) => OpenRequest, flush: () => void): Command[] {
-  const run = async (asked: OpenRequest, ctx: ResolvedCommandContext) => {
-    const output = outputOf(ctx);
-    const stop = () => asked.close();
-    ctx.signal?.addEventListener("abort", stop);
-    try {
-      if (ctx.signal?.aborted) stop();
-      for (let piece = await asked.read(); piece; piece = await asked.read()) {
-        output.stdout(piece);
-        flush();
-      }
-      const { exit } = await asked.data as { exit?: unknown };
-      return ended(Number.isInteger(exit) ? Number(exit) : 1);
-    } catch (error) {
-      const refused = error instanceof RequestError && !ctx.signal?.aborted;
-      return refused ? ended(1, `ERROR: ${error.message}\n`) : ended(INTERRUPTED);
-    } finally {
-      ctx.signal?.removeEventListener("abort", stop);
-      asked.close();
-    }
-  };
-  const command = (name: string, question: HostRequest): Command => ({
-    name,
-    trusted: true,
-    execute: (args, ctx) => run(ask({ ...question, args, cwd: ctx.cwd }), ctx),
-  });
-  const pip = ["pip", "pip3"].map((name) => command(name, { kind: "pip" }));
-  return [...pip, ...TOOLS.map((tool) => command(tool, { kind: "registry", tool }))];
+/** The host's answer to a tool; the tool's output comes before it. */
+export interface ToolAnswer {
+  exit?: unknown;
+  /** A requirement that has no wheel, and why: its source may be built. */
+  source?: unknown;
+  error?: unknown;
 }
 
-function ended(exitCode: number, stderr = "") {
-  return { stdout: "", stderr, exitCode };
+/** Asks the host and passes on what it prints; `write` is called with each piece. */
+export async function askTool(
+  asked: OpenRequest,
+  signal: AbortSignal | undefined,
+  write: (piece: Uint8Array) => void | Promise<void>,
+): Promise<ToolAnswer | { exit: number; error: string }> {
+  const stop = () => asked.close();
+  signal?.addEventListener("abort", stop);
+  try {
+    if (signal?.aborted) stop();
+    for (let piece = await asked.read(); piece; piece = await asked.read()) await write(piece);
+    return await asked.data as ToolAnswer;
+  } catch (error) {
+    const refused = error instanceof RequestError && !signal?.aborted;
+    return refused ? { exit: 1, error: `ERROR: ${error.message}\n` } : { exit: INTERRUPTED, error: "" };
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    asked.close();
+  }
+}
+
+/** The exit code in an answer. */
+export function exitCode({ exit }: ToolAnswer): number {
+  return Number.isInteger(exit) ? Number(exit) : 1;
+}
+
+/** The commands, for a shell that may ask the host; `flush` sends what was written so far. */
+export function toolCommands(ask: (question: HostRequest) => OpenRequest, flush: () => void): Command[] {
+  const execute = async (tool: string, args: string[], ctx: ResolvedCommandContext) => {
+    const output = outputOf(ctx);
+    const answer = await askTool(ask({ kind: "registry", tool, args, cwd: ctx.cwd }), ctx.signal, (piece) => {
+      output.stdout(piece);
+      flush();
+    });
+    return { stdout: "", stderr: typeof answer.error === "string" ? answer.error : "", exitCode: exitCode(answer) };
+  };
+  return TOOLS.map((tool) => ({ name: tool, trusted: true, execute: (args, ctx) => execute(tool, args, ctx) }));
 }

@@ -8,11 +8,17 @@ const READ = { read: true, write: false, create: false, exclusive: false, trunca
 const LIMIT = 1 << 16;
 const ENTRY = /^([\w.-]+)\s*=\s*([\w.]+)\s*:\s*([\w.]+)\s*(\[.*\])?$/;
 
-/** The commands of all installed packages. */
-export function packageCommands(files: PackageFiles, start: StartProgram): Command[] {
+type Script = [name: string, module: string, attribute: string];
+
+/** The console scripts of all installed packages. */
+export function findScripts(files: PackageFiles): Script[] {
   const folders = files.list("").filter(({ name, kind }) => kind === "directory" && name.endsWith(".dist-info"));
-  const scripts = folders.flatMap(({ name }) => readScripts(readText(files, `${name}/entry_points.txt`)));
-  return scripts.map(([name, module, attribute]) => ({
+  return folders.flatMap(({ name }) => readScripts(readText(files, `${name}/entry_points.txt`)));
+}
+
+/** The same as commands. */
+export function packageCommands(files: PackageFiles, start: StartProgram): Command[] {
+  return findScripts(files).map(([name, module, attribute]) => ({
     name,
     run(context) {
       const argv = ["python3", "-c", program(name, module, attribute), ...context.argv.slice(1)];
@@ -21,8 +27,8 @@ export function packageCommands(files: PackageFiles, start: StartProgram): Comma
   }));
 }
 
-function readScripts(text: string): [name: string, module: string, attribute: string][] {
-  const found: [string, string, string][] = [];
+function readScripts(text: string): Script[] {
+  const found: Script[] = [];
   let section = "";
   for (const line of text.split("\n").map((each) => each.trim())) {
     const entry = ENTRY.exec(line);

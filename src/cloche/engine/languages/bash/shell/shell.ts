@@ -91,7 +91,7 @@ export class Shell {
     const { files } = options;
     const { mark, nextPid } = options;
     this.#kernel = new Kernel({ files, isInterrupted: () => this.#interrupted(), mark, nextPid });
-    files.programs = this.#kernel.commands;
+    files.showCommands(this.#kernel.commands);
     for (const command of options.commands) this.#kernel.commands.set(command.name, command);
     const state = new ShellState();
     state.cwd = options.cwd;

@@ -24,6 +24,8 @@ import type { ShellInterpreter } from "./execute.ts";
 
 /** The code of a program that died because nobody reads what it writes. */
 const BROKEN_PIPE = 141;
+/** How many scripts may be each other's interpreter. */
+const MOST_INTERPRETERS = 4;
 
 /** A program with all that it runs in. */
 export class ProgramContext implements CommandContext {
@@ -232,6 +234,7 @@ function* runFile(
   path: string,
   argv: string[],
   env: Readonly<Record<string, string>>,
+  depth = 0,
 ): Task<number> {
   const whole = shell.resolve(path);
   if (!shell.files.isExecutable(whole)) {
@@ -247,12 +250,18 @@ function* runFile(
       ? (word ?? "").replace(/^-S\s*/, "").split(/[ \t]+/)
       : [program, ...word === undefined ? [] : [word]];
     const interpreter = findProgram(shell, words[0]) ?? findProgram(shell, words[0].split("/").at(-1) ?? "");
-    if (interpreter?.type !== "program") {
-      shell.complain(`${argv[0]}: ${words[0]}: bad interpreter: No such file or directory`);
+    if (!interpreter || depth > MOST_INTERPRETERS) {
+      const reason = interpreter ? "Too many levels of symbolic links" : "No such file or directory";
+      shell.complain(`${argv[0]}: ${words[0]}: bad interpreter: ${reason}`);
       return viaEnv ? 127 : 126;
     }
+    const rest = [...words.slice(1), path, ...argv.slice(1)];
+    // As the `python` of a virtual environment, it may be a script itself.
+    if (interpreter.type === "file") {
+      return yield* runFile(shell, interpreter.path, [words[0], ...rest], env, depth + 1);
+    }
     const name = words[0].split("/").at(-1) ?? "";
-    return yield* runCommand(shell, interpreter.command, [name, ...words.slice(1), path, ...argv.slice(1)], env);
+    return yield* runCommand(shell, interpreter.command, [name, ...rest], env);
   }
   if (bytes.subarray(0, 256).includes(0)) {
     shell.complain(`${argv[0]}: cannot execute binary file: Exec format error`);

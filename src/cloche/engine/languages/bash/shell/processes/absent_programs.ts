@@ -23,6 +23,10 @@ const REASONS: [names: string, reason: string][] = [
   ["mount umount chroot fdisk mkfs modprobe insmod iptables useradd usermod groupadd", ROOT],
   ["strace ltrace gdb lldb valgrind perf", "programs cannot be traced in this sandbox; set -x traces the shell"],
   ["go cargo rustc javac java dotnet", "this language is not in the sandbox"],
+  ["virtualenv", "python3 -m venv makes virtual environments"],
+  ["uv pipenv poetry pdm pyenv conda mamba", "use pip, and python3 -m venv for virtual environments"],
+  ["pipx", "pip install makes the commands of packages available"],
+  ["yarn pnpm bun", "use npm and npx"],
   ["man info", "there are no manual pages; most commands have --help"],
   ["mkfifo", "named pipes are not supported in this sandbox; use a pipe, <(command) or a file"],
 ];

@@ -1,4 +1,5 @@
-/** The guest's folders, devices and the programs in /bin, as one file system. */
+/** The guest's folders and devices as one file system. */
+import type { CommandFiles, CommandNames } from "../../../../fs/command_files.ts";
 import { FileError, type Kind, type OpenMode, type Stat } from "../../../../fs/files.ts";
 import type { Tree } from "../../../../fs/tree.ts";
 import { DeviceStream } from "../descriptors/devices.ts";
@@ -8,15 +9,18 @@ import type { OpenFlags, SystemFiles } from "./system_files.ts";
 
 const DEVICES = ["null", "zero", "full", "random", "urandom", "tty", "stdin", "stdout", "stderr", "fd"];
 const DEVICE = /^\/dev\/(null|zero|full|u?random|tty)$/;
-const PROGRAM = /^\/(?:usr\/)?bin\/([^/]+)$/;
-const FOLDER = /^\/(?:usr(?:\/bin)?|bin|dev)?$/;
+const FOLDER = /^\/(?:dev)?$/;
 
 export class GuestFiles implements SystemFiles {
-  /** The commands, by name. */
-  programs: ReadonlyMap<string, unknown> = new Map();
   readonly #started = Date.now();
 
-  constructor(private readonly tree: Tree) {}
+  /** `commands` are those in the tree's /usr/bin and /bin. */
+  constructor(private readonly tree: Tree, private readonly commands: CommandFiles) {}
+
+  /** Makes these the commands that have files. */
+  showCommands(names: CommandNames): void {
+    this.commands.names = names;
+  }
 
   stat(path: string): Stat {
     return this.#own(path) ?? this.tree.stat(path);
@@ -50,8 +54,6 @@ export class GuestFiles implements SystemFiles {
   }
 
   readFile(path: string): Uint8Array {
-    const name = PROGRAM.exec(path)?.[1];
-    if (name !== undefined && this.programs.has(name)) return new TextEncoder().encode(`#!/bin/bash\n${name} "$@"\n`);
     if (DEVICE.test(path)) return new Uint8Array();
     if (this.stat(path).kind === "directory") throw new FileError("EISDIR", path);
     return this.tree.readFile(path);
@@ -132,22 +134,17 @@ export class GuestFiles implements SystemFiles {
   }
 
   #own(path: string): Stat | undefined {
-    const name = PROGRAM.exec(path)?.[1];
-    const program = name !== undefined && this.programs.has(name);
     const folder = FOLDER.test(path);
-    if (!folder && !program && !DEVICE.test(path)) return undefined;
+    if (!folder && !DEVICE.test(path)) return undefined;
     const time = this.#started;
-    const mode = folder ? 0o40755 : program ? 0o100755 : 0o20666;
-    const kind: Kind = folder ? "directory" : program ? "file" : "other";
+    const mode = folder ? 0o40755 : 0o20666;
+    const kind: Kind = folder ? "directory" : "other";
     return { kind, mode, size: 0, mtime: time, atime: time, ino: 1, links: 1 };
   }
 
   #listed(path: string): { name: string; kind: Kind }[] {
-    if (!FOLDER.test(path)) return [];
-    const folders = path === "/" ? ["bin", "dev", "usr"] : path === "/usr" ? ["bin"] : [];
-    if (folders.length > 0) return folders.map((name) => ({ name, kind: "directory" as const }));
-    const names = path === "/dev" ? DEVICES : [...this.programs.keys()];
-    return names.map((name) => ({ name, kind: path === "/dev" ? "other" as const : "file" as const }));
+    if (path === "/") return [{ name: "dev", kind: "directory" }];
+    return path === "/dev" ? DEVICES.map((name) => ({ name, kind: "other" as const })) : [];
   }
 }
 
