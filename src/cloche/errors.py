@@ -73,6 +73,8 @@ class ConfinementUnavailable(SandboxError):
 
 class PackageError(SandboxError):
     code = "package"
+    source: str | None = None
+    """The requirement whose source may be built in the sandbox instead."""
 
 
 class PackageNotFound(PackageError):

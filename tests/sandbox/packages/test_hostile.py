@@ -189,6 +189,6 @@ async def test_the_guest_does_not_learn_where_the_host_keeps_its_files(
     async def out(text: str) -> None:
         said.append(text)
 
-    assert await run_pip_command(packages, ["install", "leaf"], "/workspace", out) == 1
+    assert (await run_pip_command(packages, ["install", "leaf"], "/workspace", out)).exit == 1
     assert "Could not keep packages in the host's cache" in "".join(said)
     assert str(cache) not in "".join(said)

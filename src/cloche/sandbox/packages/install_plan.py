@@ -86,13 +86,30 @@ class InstallPlan:
             tuple(sorted(roots.values())), (*sorted(self.order.constraints), *pin_versions(kept)), here, self.order.pre
         )
         try:
-            answer = await find_packages(query, self.lock, report, spend)
+            self._take(await self._find(query, kept, report, spend))
+        except PackageError as error:
+            error.source = error.source and self._allowed_source(error.source)
+            raise
+
+    async def _find(self, query: PipQuery, kept: tuple[StubWheel, ...], report: Report, spend: Spend) -> FoundPackages:
+        try:
+            return await find_packages(query, self.lock, report, spend)
         except PackageError as error:
             if not kept or not _may_be_conflict(error):
                 raise
             query = msgspec.structs.replace(query, constraints=tuple(sorted(self.order.constraints)))
-            answer = await find_packages(query, self.lock, report, spend)
-        self._take(answer)
+            return await find_packages(query, self.lock, report, spend)
+
+    def _allowed_source(self, source: str) -> str | None:
+        """What may be built instead of a wheel: what the constraints allow, and nothing if hashes are named."""
+        requirement = Requirement(source)
+        name = canonicalize_name(requirement.name)
+        if self.order.hashes.get(name):
+            return None
+        for each in map(Requirement, self.order.constraints):
+            if canonicalize_name(each.name) == name:
+                requirement.specifier &= each.specifier
+        return str(requirement)
 
     def _take(self, answer: FoundPackages) -> None:
         for each in answer.packages:

@@ -1,5 +1,6 @@
 """The installed packages of one sandbox, and how they change: each change is an `install_plan`."""
 
+import posixpath
 import zipfile
 from collections.abc import Iterable, Sequence
 from email.message import Message
@@ -7,17 +8,19 @@ from pathlib import Path, PurePath
 
 import anyio
 from anyio import to_thread
+from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from cloche.errors import ConfigError, PackageDamaged, PackageError, PackageNotFound
 from cloche.limits import REQUIREMENT_LIMIT
 from cloche.sandbox.cache.downloads import Report
 from cloche.sandbox.packages.blobs import read_metadata
+from cloche.sandbox.packages.host_pip.sources import fetch_source
 from cloche.sandbox.packages.host_pip.stub_wheels import list_base_stubs
 from cloche.sandbox.packages.import_names import find_package
 from cloche.sandbox.packages.install_budget import InstallBudget
 from cloche.sandbox.packages.install_plan import InstallOrder, InstallPlan
-from cloche.sandbox.packages.installer import Mount, ReadFile
+from cloche.sandbox.packages.installer import Mount, ReadFile, WriteFile
 from cloche.sandbox.packages.local_wheels import (
     check_adopted,
     check_requires,
@@ -28,16 +31,25 @@ from cloche.sandbox.packages.local_wheels import (
 from cloche.sandbox.packages.package import InstallReport, Package
 from cloche.sandbox.packages.pyodide_lock import load_lock
 from cloche.sandbox.packages.requirements import is_file, parse_requirement, read_requirements
+from cloche.sandbox.packages.staging import open_stage
 from cloche.sandbox.packages.wheels import BROKEN, check_directory
 
 
 class InstalledPackages:
     """The installed packages of one sandbox; one change at a time."""
 
-    def __init__(self, mount: Mount, read_file: ReadFile, budget: InstallBudget | None = None) -> None:
+    def __init__(
+        self,
+        mount: Mount,
+        read_file: ReadFile,
+        budget: InstallBudget | None = None,
+        *,
+        write_file: WriteFile | None = None,
+    ) -> None:
         self._mount = mount
         self._budget = budget or InstallBudget()
         self.read_file = read_file
+        self._write_file = write_file
         self._packages: dict[str, Package] = {}
         self._roots: dict[str, str] = {}
         self._turn = anyio.Lock()
@@ -110,8 +122,7 @@ class InstalledPackages:
     async def provide(self, module: str, *, report: Report | None = None) -> InstallReport:
         """Install the package that provides a module; raises PackageNotFound if none is known."""
         self._budget.count_attempt()
-        lock = await to_thread.run_sync(load_lock)
-        name = await to_thread.run_sync(find_package, module, lock)
+        name = await self.package_of(module)
         async with self._turn:
             plan = await self._plan([name], InstallOrder(), report)
             if not any(module in each.imports for each in plan.packages.values()):
@@ -119,6 +130,23 @@ class InstalledPackages:
                     f"The package {name!r} has no module {module!r}; install the right one by its name."
                 )
             return await self._apply(plan)
+
+    async def package_of(self, module: str) -> str:
+        """The package that provides a module; raises PackageNotFound if none is known."""
+        return await to_thread.run_sync(find_package, module, await to_thread.run_sync(load_lock))
+
+    async def fetch_source(self, requirement: Requirement, folder: str) -> str:
+        """Fetch the source archive of a package into a folder of the sandbox; returns its path there."""
+        if requirement.url or self._write_file is None:
+            raise ConfigError(f"{str(requirement)[:200]!r}: sources are fetched by name.")
+        self._budget.count_attempt()
+        async with open_stage() as stage:
+            archive = await fetch_source(requirement, await to_thread.run_sync(load_lock), stage)
+            data = await to_thread.run_sync(archive.read_bytes)
+            self._budget.spend(Path(archive.name), len(data))
+            path = posixpath.join(folder, archive.name)
+            await self._write_file(path, data)
+        return path
 
     async def _plan(
         self, wanted: "Sequence[str | PurePath]", order: InstallOrder, report: Report | None

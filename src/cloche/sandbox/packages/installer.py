@@ -26,6 +26,9 @@ Mount = Callable[[Sequence[Package]], Awaitable[None]]
 ReadFile = Callable[[str, int], Awaitable[bytes]]
 """Reads a file of the sandbox; a file with more bytes than this is refused."""
 
+WriteFile = Callable[[str, bytes], Awaitable[None]]
+"""Writes a file of the sandbox."""
+
 PYTHON = "python"
 
 OFF = "installing packages from inside is switched off for this sandbox (allow_install=False)"
@@ -131,7 +134,8 @@ class Installer:
         # Most sandboxes install nothing, and this import takes 30 ms.
         from cloche.sandbox.packages.installed import InstalledPackages  # noqa: PLC0415
 
-        return InstalledPackages(partial(self._mount_part, True), self._read_file, self._budget)
+        mount = partial(self._mount_part, True)
+        return InstalledPackages(mount, self._read_file, self._budget, write_file=self._write_file)
 
     async def _open_libraries(self) -> "InstalledLibraries":
         made = await to_thread.run_sync(self._make_libraries)
@@ -151,6 +155,9 @@ class Installer:
 
     async def _read_file(self, path: str, limit: int) -> bytes:
         return await to_thread.run_sync(partial(self._files().read, path, limit=limit))
+
+    async def _write_file(self, path: str, data: bytes) -> None:
+        await to_thread.run_sync(self._files().write, path, data)
 
     async def _answer(self, ask: HostRequest) -> None:
         with CancelScope() as scope:

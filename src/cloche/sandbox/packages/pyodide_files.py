@@ -55,12 +55,14 @@ def _fetch_file(locked: LockedPackage, folder: Path) -> Path:
         ConnectionError,
         FileNotFoundError,
     ) as error:
-        raise PackagesUnreachable(
+        unreachable = PackagesUnreachable(
             f"Could not get {locked.file_name} ({locked.name} {locked.version} is in no index for this Python, but in "
             f"the Pyodide distribution) from {hide_secrets(where)}: {_describe_failure(error)}. "
             f"Set {VARIABLE} to an address or a folder that has it, or run this once where the distribution can be "
             "reached."
-        ) from error
+        )
+        unreachable.source = None if locked.library else f"{locked.name}=={locked.version}"
+        raise unreachable from error
     if digest != locked.sha256:
         raise PackageDamaged(
             f"{locked.file_name} from {hide_secrets(where)} does not have the hash that the lock file names "

@@ -42,12 +42,16 @@ class PythonTarget:
         }
 
     @cached_property
-    def pip_options(self) -> list[str]:
+    def pip_environment(self) -> list[str]:
         """The same as options for pip."""
-        fit = [
+        return [
             f"--platform={self.platform}",
             f"--python-version={self.release}",
             "--implementation=cp",
             f"--abi={self.abi}",
         ]
-        return [*fit, "--only-binary=:all:"]
+
+    @cached_property
+    def pip_options(self) -> list[str]:
+        """Options for pip that let it take wheels for this Python, and nothing else."""
+        return [*self.pip_environment, "--only-binary=:all:"]

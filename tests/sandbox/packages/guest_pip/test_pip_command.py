@@ -21,7 +21,7 @@ def run(packages: InstalledPackages) -> Run:
         async def out(text: str) -> None:
             said.append(text)
 
-        return await run_pip_command(packages, args, "/workspace", out), "".join(said)
+        return (await run_pip_command(packages, args, "/workspace", out)).exit, "".join(said)
 
     return run
 
@@ -77,14 +77,14 @@ async def test_help_and_version(run: Run, flag: list[str]) -> None:
         (["install"], 2, "at least one requirement"),
         (["install", "-i", "http://x", "a"], 2, "the host fetches packages from the indexes its pip knows"),
         (["install", "--extra-index-url=http://x", "a"], 2, "the host fetches packages"),
-        (["install", "-e", "."], 2, "need a build"),
-        (["install", "."], 2, "only wheels and names"),
-        (["install", "./folder"], 2, "only wheels and names"),
+        (["install", "-e", "."], 2, "the folder has no pyproject.toml"),
+        (["install", "."], 2, "no folder with a pyproject.toml"),
+        (["install", "./folder"], 2, "no folder with a pyproject.toml"),
         (["install", "http://x.example/a-1.0-py3-none-any.whl"], 2, "not by address"),
         (["install", "--nonsense", "a"], 2, "no such option: --nonsense"),
         (["install", "-r"], 2, "requires 1 argument"),
         (["install", "-r", "missing.txt"], 1, "No such file"),
-        (["download", "a"], 2, "unknown command 'download'"),
+        (["download", "a"], 2, "only sources can be downloaded"),
         (["install", "nothing-like-it"], 1, "No package is called 'nothing-like-it'"),
         (["show"], 2, "Please provide a package name"),
         (["uninstall"], 2, "at least one requirement"),

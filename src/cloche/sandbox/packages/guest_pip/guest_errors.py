@@ -22,8 +22,9 @@ def describe_for_guest(error: Exception) -> str:
 
 def describing_for_guest(error: PackageError | ConfigError | OSError) -> PackageError | ConfigError:
     """The same error with a text for the guest."""
-    return (
-        PackageError(describe_for_guest(error))
-        if isinstance(error, OSError)
-        else type(error)(describe_for_guest(error))
-    )
+    if isinstance(error, OSError):
+        return PackageError(describe_for_guest(error))
+    described = type(error)(describe_for_guest(error))
+    if isinstance(error, PackageError) and isinstance(described, PackageError):
+        described.source = error.source
+    return described

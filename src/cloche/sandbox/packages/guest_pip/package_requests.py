@@ -12,7 +12,7 @@ from cloche.sandbox.packages.installed import InstalledPackages
 from cloche.sandbox.packages.installer import OFF
 from cloche.sandbox.process.host_requests import HostRequest
 
-CHANGES = frozenset(("install", "uninstall"))
+CHANGES = frozenset(("install", "uninstall", "download"))
 ASKED = 1000
 """The most arguments of one pip command."""
 
@@ -57,7 +57,7 @@ async def _answer_pip(ask: HostRequest, packages: InstalledPackages, allowed: bo
     async def out(text: str) -> None:
         await ask.send(text.encode(errors="replace"))
 
-    ask.answer({"exit": await run_pip_command(packages, question.args, question.cwd, out)})
+    ask.answer(msgspec.to_builtins(await run_pip_command(packages, question.args, question.cwd, out)))
 
 
 async def _answer_install(ask: HostRequest, packages: InstalledPackages, allowed: bool) -> None:
@@ -79,7 +79,10 @@ async def _answer_provide(ask: HostRequest, packages: InstalledPackages, allowed
     try:
         done = await packages.provide(module)
     except (ClocheError, OSError) as error:
-        ask.answer({"found": False, "message": describe_for_guest(error)})
+        told = {"found": False, "message": describe_for_guest(error)}
+        if isinstance(error, PackageError) and error.source:
+            told |= {"source": error.source, "package": await packages.package_of(module)}
+        ask.answer(told)
         return
     new = " ".join(f"{each.name}-{each.version}" for each in done.packages)
     ask.answer({"found": True, "message": f"installed {new} for `import {module}`" if new else ""})

@@ -7,32 +7,29 @@ import msgspec
 from cloche.errors import ConfigError
 from cloche.sandbox.packages.requirements import PRIVATE
 
-COMMANDS = ("install", "uninstall", "list", "freeze", "show", "check", "help")
+COMMANDS = ("install", "uninstall", "list", "freeze", "show", "check", "download", "help")
 
 _SAME = {
     **{"--quiet": "-q", "-qq": "-q", "--verbose": "-v", "-V": "--version", "--help": "-h", "--upgrade": "-U"},
-    **{"--requirement": "-r", "--constraint": "-c", "--yes": "-y", "--files": "-f"},
+    **{"--requirement": "-r", "--constraint": "-c", "--yes": "-y", "--files": "-f", "--dest": "-d"},
 }
 _FLAGS = {
     *("-q", "-v", "-h", "--version", "-U", "--pre", "-y", "--user", "--no-input", "--no-cache-dir", "--no-color"),
     *("--disable-pip-version-check", "--break-system-packages", "--prefer-binary", "--no-warn-script-location"),
-    *(
-        "--isolated",
-        "--require-hashes",
-        "--no-compile",
-        "--no-warn-conflicts",
-        "--force-reinstall",
-        "--upgrade-strategy",
-    ),
+    *("--isolated", "--require-hashes", "--no-compile", "--no-warn-conflicts", "--force-reinstall"),
+    *("--no-build-isolation", "--use-pep517", "--check-build-dependencies"),
 }
-_VALUED = {"-r", "-c", "--format", "--only-binary", "--progress-bar", "--timeout", "--retries", "--root-user-action"}
+_VALUED = {
+    *("-r", "-c", "-d", "--format", "--only-binary", "--progress-bar", "--timeout", "--retries"),
+    *("--root-user-action", "--upgrade-strategy", "--use-feature", "--exists-action"),
+}
 _REASONS = {
     "-e": "the folder has no pyproject.toml and no setup.py, or it cannot be read",
     "--editable": "the folder has no pyproject.toml and no setup.py, or it cannot be read",
     "-t": "packages have one place here: leave it out",
     "--target": "packages have one place here: leave it out",
     "--no-deps": "requirements of packages are always met: leave it out",
-    "--no-binary": "nothing is built from source: leave it out",
+    "--no-binary": "what has a suitable wheel is not built from source: leave it out",
 }
 
 
@@ -56,13 +53,14 @@ def read_arguments(args: Sequence[str]) -> tuple[str, PipArguments]:
     words: list[str] = []
     options: list[tuple[str, str]] = []
     rest = list(args)
+    fetching = "download" in rest
     while rest:
         word = rest.pop(0)
         if word == "--":
             words += rest
             break
         if word.startswith("-") and len(word) > 1:
-            options.append(_read_option(word, rest))
+            options.append(_read_option(word, rest, fetching))
         else:
             words.append(word)
     command = words.pop(0) if words else ""
@@ -76,7 +74,7 @@ def read_arguments(args: Sequence[str]) -> tuple[str, PipArguments]:
     return command, PipArguments(words, options)
 
 
-def _read_option(word: str, rest: list[str]) -> tuple[str, str]:
+def _read_option(word: str, rest: list[str], fetching: bool) -> tuple[str, str]:
     name, equals, value = word.partition("=")
     if not word.startswith("--") and len(name) > 2 and name[:2] in _VALUED:
         name, equals, value = name[:2], "=", word[2:]
@@ -85,11 +83,14 @@ def _read_option(word: str, rest: list[str]) -> tuple[str, str]:
         raise ConfigError(
             f"{name} cannot be used in the sandbox: the host fetches packages from the indexes its pip knows"
         )
-    if name in _REASONS:
+    if fetching and name == "--no-deps":
+        return name, ""
+    valued = _VALUED | {"--no-binary"} if fetching else _VALUED
+    if name in _REASONS and name not in valued:
         raise ConfigError(f"{name} cannot be used in the sandbox: {_REASONS[name]}")
     if name in _FLAGS or (name == "-f" and not equals):
         return name, ""
-    if name not in _VALUED:
+    if name not in valued:
         raise ConfigError(f"no such option: {name[:50]}")
     if not equals:
         if not rest:

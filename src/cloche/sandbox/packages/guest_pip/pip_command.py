@@ -10,13 +10,13 @@ from anyio import to_thread
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
-from cloche.errors import ClocheError, ConfigError
+from cloche.errors import ClocheError, ConfigError, PackageError
 from cloche.sandbox.packages.guest_pip.guest_errors import describe_for_guest
 from cloche.sandbox.packages.guest_pip.pip_arguments import PipArguments, read_arguments
 from cloche.sandbox.packages.install_plan import InstallOrder
 from cloche.sandbox.packages.installed import InstalledPackages
 from cloche.sandbox.packages.package import InstallReport
-from cloche.sandbox.packages.requirements import is_file, read_requirements
+from cloche.sandbox.packages.requirements import is_file, parse_requirement, read_requirements
 
 Out = Callable[[str], Awaitable[None]]
 
@@ -35,10 +35,22 @@ Commands:
   freeze       Output installed packages in requirements format.
   show         Show information about installed packages.
   check        Verify that installed packages have compatible dependencies.
+  download     Download the source archive of a package (--no-deps --no-binary :all:).
 
 Packages are fetched by the host, from the indexes that its pip knows. Wheels for pure Python and for WebAssembly can be
-installed. Projects in a folder are built inside the sandbox, if they need no compiler.
+installed. Projects in a folder, and packages without such a wheel, are built inside the sandbox, if they need no
+compiler.
 """
+
+
+class PipEnd(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How a call of pip ended."""
+
+    exit: int
+    source: str | None = None
+    """The requirement that has no suitable wheel; its source may be built in the sandbox, and the call repeated."""
+    error: str | None = None
+    """Why it has none."""
 
 
 class PipCommand(msgspec.Struct, frozen=True):
@@ -55,22 +67,29 @@ class PipCommand(msgspec.Struct, frozen=True):
             await self.out(text + "\n")
 
 
-async def run_pip_command(packages: InstalledPackages, args: Sequence[str], cwd: str, out: Out) -> int:
-    """Run a pip command and return its exit code; its output goes to `out` in pieces."""
+async def run_pip_command(packages: InstalledPackages, args: Sequence[str], cwd: str, out: Out) -> PipEnd:
+    """Run a pip command and return its end; its output goes to `out` in pieces."""
     try:
-        name, arguments = read_arguments(args)
-        command = PipCommand(packages, arguments, cwd, out)
-        if arguments.has("--version"):
-            version = await to_thread.run_sync(importlib.metadata.version, "cloche")
-            await out(f"pip {version} from {LOCATION} (cloche)\n")
-            return 0
-        if not name or arguments.has("-h"):
-            await out(HELP)
-            return 0
-        return await _COMMANDS[name](command)
+        return PipEnd(await _run_command(packages, args, cwd, out))
     except (ClocheError, OSError) as error:
-        await out(f"ERROR: {describe_for_guest(error)}\n")
-        return 2 if isinstance(error, ConfigError) else 1
+        text = describe_for_guest(error)
+        if isinstance(error, PackageError) and error.source:
+            return PipEnd(1, error.source, text)
+        await out(f"ERROR: {text}\n")
+        return PipEnd(2 if isinstance(error, ConfigError) else 1)
+
+
+async def _run_command(packages: InstalledPackages, args: Sequence[str], cwd: str, out: Out) -> int:
+    name, arguments = read_arguments(args)
+    command = PipCommand(packages, arguments, cwd, out)
+    if arguments.has("--version"):
+        version = await to_thread.run_sync(importlib.metadata.version, "cloche")
+        await out(f"pip {version} from {LOCATION} (cloche)\n")
+        return 0
+    if not name or arguments.has("-h"):
+        await out(HELP)
+        return 0
+    return await _COMMANDS[name](command)
 
 
 async def _install_packages(command: PipCommand) -> int:
@@ -184,6 +203,19 @@ async def _check_packages(command: PipCommand) -> int:
     return 1 if problems else 0
 
 
+async def _download_source(command: PipCommand) -> int:
+    args = command.args
+    if not args.words or not args.has("--no-binary") or not args.has("--no-deps"):
+        raise ConfigError(
+            "only sources can be downloaded (pip download --no-deps --no-binary :all: NAME); pip install needs no files"
+        )
+    folder = posixpath.join(command.cwd, *args.values("-d")[-1:])
+    for each in args.words:
+        path = await command.packages.fetch_source(parse_requirement(each), folder)
+        await command.say(f"Saved {path}")
+    return 0
+
+
 def _plain_requirements(requires: Sequence[str]) -> list[Requirement]:
     """The requirements that hold in every environment."""
     found: list[Requirement] = []
@@ -217,4 +249,5 @@ _COMMANDS: dict[str, Callable[[PipCommand], Awaitable[int]]] = {
     "freeze": _freeze_packages,
     "show": _show_packages,
     "check": _check_packages,
+    "download": _download_source,
 }

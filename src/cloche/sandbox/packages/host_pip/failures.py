@@ -101,13 +101,21 @@ def _explain_unsuitable(wanted: str, name: str, log: str, target: PythonTarget) 
     pythons = {spec for spec, file in _OTHER_PYTHON.findall(log) if _belongs_to(name, file)}
     tags = [tags for tags, file in _OTHER_TAGS.findall(log) if _belongs_to(name, file)]
     if tags:
-        return PackageUnsupported(_explain_native(name, tags, target.platform))
+        return _with_source(PackageUnsupported(_explain_native(name, tags, target.platform)), wanted)
     if pythons:
         return PackageUnsupported(f"{name} needs another Python ({min(pythons)}); the sandbox has {target.release}.")
-    return PackageUnsupported(
-        f"{name} has no wheel, only source, and nothing is built here. Build a wheel (`pip wheel {name}`) and install "
-        f"that if it is pure Python{_suggest_alternative(name)}."
+    return _with_source(
+        PackageUnsupported(
+            f"{name} has no wheel, only source, which only `pip install` in a sandbox builds: use that, or build one "
+            f"(`pip wheel {name}`) and install it{_suggest_alternative(name)}."
+        ),
+        wanted,
     )
+
+
+def _with_source(error: PackageError, wanted: str) -> PackageError:
+    error.source = wanted.split(" (from")[0]
+    return error
 
 
 def _explain_native(name: str, tags: Iterable[str], platform: str) -> str:

@@ -69,36 +69,44 @@ async def resolve_with_pip(
             "the indexes that pip knows (`pip config list`)."
         ) from None
     except FetchToolFailed as error:
-        log = await to_thread.run_sync(_read_log, stage)
+        log = await to_thread.run_sync(read_log, stage)
         raise explain_pip_failure(log, str(error), lock) from None
     return await to_thread.run_sync(_separate_stubs, query, lock, stage)
 
 
 def _pip_tool(query: PipQuery, lock: PyodideLock, stage: Path, hurry: bool) -> FetchTool:
-    target = lock.target
+    here = stage / "here"
+    for folder in (here, stage / "wheels"):
+        folder.mkdir()
+    for stub in query.here:
+        stub.write(here, _own_wheel_tag(lock))
+    (stage / "constraints.txt").write_text("".join(f"{each}\n" for each in query.constraints))
+    addresses = [url for each in query.requirements if (url := Requirement(each).url)]
+    options = ["--dest", str(stage / "wheels"), *lock.target.pip_options]
+    options += ["--find-links", str(here), "--find-links", str(ensure_distribution_stubs(lock))]
+    options += ["--constraint", str(stage / "constraints.txt"), *(["--pre"] if query.pre else [])]
+    options += [*(HURRY if hurry else []), "--", *query.requirements]
+    return open_pip(lock, stage, options, addresses=addresses)
+
+
+def open_pip(
+    lock: PyodideLock, stage: Path, options: Sequence[str], *, addresses: Sequence[str] = (), source: bool = False
+) -> FetchTool:
+    """pip for the Python inside, which may run nothing that it downloads; its log is in `stage`."""
     start = targeted_pip(SCRIPT)
     if start is None:
         raise PackageError(
             "Packages need pip or uv on the host, and neither was found. Install one (on Debian and Ubuntu "
             "`apt-get install python3-pip`)."
         )
-    here = stage / "here"
-    for folder in (here, stage / "wheels", stage / "tmp"):
-        folder.mkdir()
-    for stub in query.here:
-        stub.write(here, _own_wheel_tag(lock))
-    (stage / "constraints.txt").write_text("".join(f"{each}\n" for each in query.constraints))
-    addresses = [url for each in query.requirements if (url := Requirement(each).url)]
-    settings = json.dumps(
-        {"environment": target.environment, "addresses": addresses, "memory": PIP_MEMORY, "file": PACKAGE_LIMIT}
-    )
-    options = ["download", "--dest", str(stage / "wheels"), "--log", str(stage / "pip.log"), "--progress-bar=off"]
-    options += [*target.pip_options, "--find-links", str(here), "--find-links", str(ensure_distribution_stubs(lock))]
-    options += ["--constraint", str(stage / "constraints.txt"), *(["--pre"] if query.pre else [])]
-    patience = HURRY if hurry else [] if "PIP_RETRIES" in os.environ else ["--retries=2"]
+    limits = {"memory": PIP_MEMORY, "file": PACKAGE_LIMIT}
+    settings = {"environment": lock.target.environment, "addresses": list(addresses), "source": source, **limits}
     # Files that pip leaves behind when it is stopped are removed with the stage.
+    (stage / "tmp").mkdir()
     environment = {**pip_environment(), **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(stage / "tmp"))}
-    command = [*start, settings, *options, *patience, "--", *query.requirements]
+    fixed = ["download", "--log", str(stage / "pip.log"), "--progress-bar=off"]
+    patience = [] if "PIP_RETRIES" in os.environ else ["--retries=2"]
+    command = [*start, json.dumps(settings), *fixed, *patience, *options]
     return FetchTool("pip download", command, stage, environment, held=True)
 
 
@@ -121,7 +129,8 @@ def _file_size(path: Path) -> int:
         return 0
 
 
-def _read_log(stage: Path) -> str:
+def read_log(stage: Path) -> str:
+    """The start of pip's log."""
     try:
         with (stage / "pip.log").open(errors="replace") as file:
             return file.read(LOG_LIMIT)

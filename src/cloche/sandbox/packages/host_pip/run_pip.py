@@ -2,9 +2,9 @@
 
 WHEEL is a pip to import, or empty for the installed one. SETTINGS is JSON: `environment`, the values that markers of
 requirements are compared with (pip itself would use those of this Python), `addresses`, the URLs of wheels that the
-owner gave, and `memory` and `file`, limits in bytes. Nothing that is downloaded may run here, so this process starts no
-other, except for the keyring a user may have chosen; `rules.py` says what it opens. It ends when its standard input
-ends, which the process that started it holds open.
+owner gave, `source`, whether a source archive is fetched, and `memory` and `file`, limits in bytes. Nothing that is
+downloaded may run here, so this process starts no other, except for the keyring a user may have chosen; `rules.py`
+says what it opens. It ends when its standard input ends, which the process that started it holds open.
 """
 
 import importlib
@@ -32,6 +32,8 @@ def main(wheel: str, settings: dict[str, Any], args: list[str]) -> int:
     known, rules = _load_module(here, "..", "..", "network", "addresses.py"), _load_module(here, "rules.py")
     held = rules.PipRules(settings["addresses"], known.is_public_host, rules.find_public_files())
     rules.install_rules(held)
+    if settings.get("source"):
+        _load_module(here, "fetch_source.py").install_fetch()
     sys.addaudithook(_refuse_programs)
     sys.addaudithook(lambda event, args: held.check_connection(args[1]) if event == "socket.connect" else None)
     threading.Thread(target=_end_with_input, daemon=True).start()

@@ -1,8 +1,9 @@
 """The parts of the guest that need no Pyodide: the command line of python3, and errors as the caller sees them."""
 
 import importlib.util
+import json
+import os
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ arguments = _load("programs/arguments")
 errors = _load("cells/errors")
 virtual_environment = _load("programs/virtual_environment")
 build_project = _load("packages/build_project")
+build_hooks = _load("packages/build_hooks")
 
 
 def _raised_by(source: str) -> BaseException:
@@ -101,39 +103,61 @@ def test_a_virtual_environment_is_a_folder_with_scripts(tmp_path: Path, monkeypa
     assert "VIRTUAL_ENV_PROMPT='mine'\n" in script
     for name in ("prefix", "exec_prefix", "executable"):
         monkeypatch.setattr(sys, name, getattr(sys, name))
-    monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "none"))
+    monkeypatch.setenv(virtual_environment.LAUNCHER, str(tmp_path / "none" / "bin" / "python"))
     assert virtual_environment.enter_environment() is None
-    monkeypatch.setenv("VIRTUAL_ENV", str(root))
+    monkeypatch.setenv(virtual_environment.LAUNCHER, f"{root}/bin/python3")
     assert virtual_environment.enter_environment() == str(virtual_environment.library(root))
-    assert (sys.prefix, sys.executable) == (str(root), f"{root}/bin/python")
+    assert (sys.prefix, sys.executable) == (str(root), f"{root}/bin/python3")
+    assert virtual_environment.LAUNCHER not in os.environ
 
 
 BACKEND = """\
-import zipfile
-
 def build_wheel(target, settings=None, metadata=None):
-    name = "q-1-py3-none-any.whl"
-    with zipfile.ZipFile(f"{target}/{name}", "w") as archive:
-        lines = ["Name: q", "Version: 1", "Requires-Dist: a", "Requires-Dist: b>=2; extra == 'dev'", "", ""]
-        archive.writestr("q-1.dist-info/METADATA", "\\n".join(lines))
-    return name
+    return f"q-1-{target}.whl"
+
+class own:
+    class hooks:
+        def build_sdist(target, settings):
+            raise ValueError("no sources")
 """
 
 
-def test_a_project_is_built_by_its_backend(tmp_path: Path) -> None:
-    needed: list[str] = []
-
-    def install(names: Sequence[str]) -> int:
-        needed.extend(names)
-        return 0
-
-    system = '[build-system]\nrequires = ["x>1"]\nbuild-backend = "tiny_backend"\nbackend-path = ["."]\n'
-    (tmp_path / "pyproject.toml").write_text(system)
+@pytest.mark.parametrize(
+    ("backend", "hook", "answer"),
+    [
+        ("tiny_backend", "build_wheel", {"value": "q-1-there.whl"}),
+        ("tiny_backend", "build_editable", {"value": None}),
+        ("tiny_backend:own.hooks", "build_sdist", {"error": "ValueError: no sources"}),
+        ("no_such_backend", "build_wheel", {"error": "ModuleNotFoundError: No module named 'no_such_backend'"}),
+    ],
+)
+def test_a_hook_of_a_backend_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backend: str, hook: str, answer: dict[str, object]
+) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    monkeypatch.delitem(sys.modules, "tiny_backend", raising=False)
     (tmp_path / "tiny_backend.py").write_text(BACKEND)
-    assert build_project.is_project(f"{tmp_path}[dev]")
-    wheel, extras = build_project.build_project(f"{tmp_path}[dev]", install)
-    assert (wheel.name, extras, needed) == ("q-1-py3-none-any.whl", ["b>=2"], ["x>1"])
-    with pytest.raises(build_project.BuildFailed, match="install without -e"):
-        build_project.build_project(str(tmp_path), install, editable=True)
-    with pytest.raises(build_project.BuildFailed, match="does not appear to be a Python project"):
-        build_project.build_project(str(tmp_path / "none"), install)
+    request: dict[str, object] = {"backend": backend, "paths": [str(tmp_path)], "hook": hook, "args": ["there", {}]}
+    (tmp_path / "request").write_text(json.dumps(request))
+    assert build_hooks.call_hook(str(tmp_path / "request"), str(tmp_path / "answer")) == 0
+    assert json.loads((tmp_path / "answer").read_text()) == answer
+
+
+@pytest.mark.parametrize(
+    ("system", "reason"),
+    [
+        ('requires = ["maturin>=1"]\nbuild-backend = "maturin"', "the compiler for Rust"),
+        ('requires = ["meson-python"]\nbuild-backend = "mesonpy"', "a compiler for C and Meson"),
+        ('requires = ["setuptools", "setuptools-rust>=1"]', "the compiler for Rust"),
+        ('requires = []\nbackend-path = [".."]', "leads out of the project"),
+        ("requires = [", "cannot be read"),
+    ],
+)
+def test_a_project_that_cannot_be_built_says_why(tmp_path: Path, system: str, reason: str) -> None:
+    (tmp_path / "pyproject.toml").write_text(f"[build-system]\n{system}\n")
+    tools = build_project.BuildTools(bool, print)
+    with pytest.raises(build_project.BuildFailed, match=reason):
+        build_project.open_backend(tmp_path, tools)
+    with pytest.raises(build_project.BuildFailed, match="it is no Python project"):
+        build_project.open_backend(tmp_path / "none", tools)

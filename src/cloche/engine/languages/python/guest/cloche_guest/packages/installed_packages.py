@@ -11,7 +11,7 @@ from typing import Any
 
 from cloche_guest import engine_calls, host_requests
 from cloche_guest.cells import errors
-from cloche_guest.packages import package_imports
+from cloche_guest.packages import package_imports, path_files, pip
 from cloche_guest.packages.package_imports import FOLDER, HIDDEN
 
 _NO_CTYPES = "ctypes is closed in this sandbox: it reaches raw memory; native modules of installed packages do work"
@@ -27,6 +27,8 @@ _putenv = posix.putenv
 _automatic = False
 _missing: dict[str, str] = {}
 """Modules that the host could not provide, each with the reason."""
+_path_files: frozenset[str] = frozenset()
+"""Files *.pth that the cells have done."""
 
 
 class Finder:
@@ -69,12 +71,24 @@ def _provide(name: str) -> bool:
         else:
             _missing[name] = str(error)
         return False
+    if "source" in answer:
+        answer = _build(name, answer)
     if not answer.get("found"):
         _missing[name] = str(answer.get("message") or "")
         return False
     if message := answer.get("message"):
         sys.stderr.write(f"{message}\n")
     return True
+
+
+def _build(module: str, answer: dict[str, Any]) -> dict[str, Any]:
+    """Install a package that has to be built from source."""
+    package = answer["package"]
+    words = [pip.FROM_SOURCE, answer["source"], answer.get("message", ""), "install", "-q", package]
+    said: list[str] = []
+    if pip.run_pip(words, said.append) != 0:
+        return {"found": False, "message": "".join(said).removeprefix("ERROR: ").strip()}
+    return {"found": True, "message": f"built and installed {package} for `import {module}`"}
 
 
 def hint_install(error: BaseException) -> str | None:
@@ -92,6 +106,7 @@ def start_packages(automatic: bool, libraries: str) -> None:
     global _automatic
     _automatic = bool(automatic)
     _search(libraries.splitlines())
+    _read_path_files()
 
 
 def update_packages(now: str) -> None:
@@ -109,6 +124,12 @@ def update_packages(now: str) -> None:
         if not any(isinstance(getattr(one, "__loader__", None), ExtensionFileLoader) for one in modules.values()):
             for name in modules:
                 del sys.modules[name]
+    _read_path_files()
+
+
+def _read_path_files() -> None:
+    global _path_files
+    _path_files = path_files.read_path_files(FOLDER, _path_files)
 
 
 def _search(folders: list[str]) -> None:

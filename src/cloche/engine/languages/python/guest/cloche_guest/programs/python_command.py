@@ -10,7 +10,6 @@ import json
 import linecache
 import os
 import runpy
-import site
 import sys
 import types
 import warnings
@@ -18,7 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from cloche_guest.cells import errors, kernel
-from cloche_guest.packages import pip
+from cloche_guest.packages import build_command, build_hooks, build_project, path_files, pip
 from cloche_guest.programs import arguments, program_state, streams, virtual_environment
 from cloche_guest.programs.arguments import CommandPlan
 from cloche_guest.protection import guard
@@ -119,10 +118,11 @@ def _start(plan: CommandPlan, source: str | bytes) -> int:
     first = "" if plan.kind in ("code", "stdin") else os.getcwd()  # noqa: PTH109
     if plan.kind == "file":
         first = os.path.dirname(os.path.realpath(plan.target))  # noqa: PTH120
-    own = _enter_environment() if not plan.isolated and "VIRTUAL_ENV" in os.environ else None
-    sys.path = [first, *given, *([own] if own else []), *library]
-    for folder in (own, *library):
-        _read_path_files(folder)
+    own = virtual_environment.enter_environment()
+    sites = [*([own] if own else []), *(entry for entry in library if entry.startswith(_SITES))]
+    sys.path = [first, *given, *(entry for entry in library if not entry.startswith(_SITES)), *sites]
+    for folder in sites:
+        path_files.read_path_files(folder)
     sys.argv = [plan.target, *plan.args]
     if plan.kind == "module":
         _start_module(plan)
@@ -133,23 +133,22 @@ def _start(plan: CommandPlan, source: str | bytes) -> int:
     return 0
 
 
-def _enter_environment() -> str | None:
-    return virtual_environment.enter_environment()
+def _run_pip(args: list[str]) -> int:
+    return pip.run_pip(args, lambda text: sys.stdout.write(text))
 
 
-def _read_path_files(folder: str | None) -> None:
-    """Take the folders that .pth files name, such as those of projects that can be edited."""
-    if folder and (folder.startswith(_SITES) or folder.endswith("/site-packages")):
-        with contextlib.suppress(OSError):
-            for name in sorted(each for each in os.listdir(folder) if each.endswith(".pth")):  # noqa: PTH208
-                site.addpackage(folder, name, set())
+_OWN_MODULES: dict[str, Callable[[list[str]], int]] = {
+    "pip": _run_pip,
+    "venv": virtual_environment.run_venv,
+    "build": build_command.run_build,
+    build_project.HOOK: lambda args: build_hooks.call_hook(*args),
+}
+"""Modules whose work is done here."""
 
 
 def _start_module(plan: CommandPlan) -> None:
-    if plan.source == "pip":
-        raise SystemExit(pip.run_pip(plan.args, lambda text: sys.stdout.write(text)))
-    if plan.source == "venv":
-        raise SystemExit(virtual_environment.run_venv(plan.args))
+    if own := _OWN_MODULES.get(str(plan.source)):
+        raise SystemExit(own(plan.args))
     if plan.source in ("ensurepip", "idlelib"):
         raise SystemExit(f"python3 -m {plan.source} is not available in this sandbox")
     try:

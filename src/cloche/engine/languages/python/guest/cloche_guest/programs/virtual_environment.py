@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
 import os
 import shutil
 import sys
@@ -12,6 +13,10 @@ from pathlib import Path
 HOME = "/usr/bin"
 PYTHONS = ("python", "python3")
 INSTALLERS = ("pip", "pip3")
+LAUNCHER = "__PYVENV_LAUNCHER__"
+"""The variable in which the `python` of an environment says where it is."""
+PACKAGES = "/opt/packages"
+MARK = "# Written by pip."
 
 ACTIVATE = """\
 # This file must be used with "source bin/activate" from bash.
@@ -75,11 +80,11 @@ def make_environment(root: Path, *, prompt: str | None = None, with_pip: bool = 
     (root / ".gitignore").write_text("# Created by venv\n*\n", "utf-8")
     script = ACTIVATE.replace("@ROOT@", _quote(str(root))).replace("@PROMPT@", _quote(prompt or root.name))
     (root / "bin" / "activate").write_text(script, "utf-8")
-    names = (*PYTHONS, f"python3.{sys.version_info[1]}")
-    for name in names:
-        _write_script(root / "bin" / name, f"export VIRTUAL_ENV={_quote(str(root))}", "python3")
+    for name in (*PYTHONS, f"python3.{sys.version_info[1]}"):
+        path = root / "bin" / name
+        _write_script(path, f'#!/bin/bash\nexport {LAUNCHER}={_quote(str(path))}\nexec {HOME}/python3 "$@"\n')
     for name in INSTALLERS if with_pip else ():
-        _write_script(root / "bin" / name, f"export VIRTUAL_ENV={_quote(str(root))}", "pip")
+        _write_script(root / "bin" / name, f'#!/bin/bash\nexec {_quote(str(root))}/bin/python -m pip "$@"\n')
 
 
 def library(root: Path) -> Path:
@@ -88,15 +93,37 @@ def library(root: Path) -> Path:
 
 
 def enter_environment() -> str | None:
-    """Become the interpreter of the active virtual environment, if there is one; return its folder for modules."""
-    name = os.environ.get("VIRTUAL_ENV", "")
-    root = Path(name)
+    """Become the interpreter of a virtual environment, if its `python` was called; return its folder for modules."""
+    name = os.environ.pop(LAUNCHER, "")
+    root = Path(name).parent.parent
     if not name.startswith("/") or not (root / "pyvenv.cfg").is_file():
         return None
-    sys.prefix = sys.exec_prefix = name
-    if (root / "bin" / "python").is_file():
-        sys.executable = f"{name}/bin/python"
+    sys.prefix = sys.exec_prefix = str(root)
+    sys.executable = name
     return str(library(root))
+
+
+def write_scripts() -> None:
+    """Make the scripts of this environment those of the packages that are installed now."""
+    folder = Path(sys.prefix, "bin")
+    found: dict[str, str] = {}
+    for package in importlib.metadata.distributions(path=[PACKAGES]):
+        for entry in package.entry_points.select(group="console_scripts"):
+            module, _, attribute = entry.value.partition("[")[0].partition(":")
+            found[entry.name] = _script(module.strip(), attribute.strip())
+    for path in folder.iterdir():
+        if path.name not in found and MARK in path.read_text("utf-8", "replace"):
+            path.unlink()
+    for name, text in found.items():
+        path = folder / name
+        if not path.exists() or MARK in path.read_text("utf-8", "replace"):
+            _write_script(path, text)
+
+
+def _script(module: str, attribute: str) -> str:
+    first = attribute.partition(".")[0]
+    lines = [f"#!{sys.prefix}/bin/python", MARK, "import sys", f"from {module} import {first}"]
+    return "\n".join([*lines, 'if __name__ == "__main__":', f"    sys.exit({attribute}())"]) + "\n"
 
 
 def _empty_folder(root: Path) -> None:
@@ -107,8 +134,8 @@ def _empty_folder(root: Path) -> None:
             each.unlink()
 
 
-def _write_script(path: Path, setting: str, command: str) -> None:
-    path.write_text(f'#!/bin/bash\n{setting}\nexec {HOME}/{command} "$@"\n', "utf-8")
+def _write_script(path: Path, text: str) -> None:
+    path.write_text(text, "utf-8")
     path.chmod(0o755)
 
 
