@@ -5,10 +5,10 @@ export const SHELL_COMMANDS = `
 clear cmp column comm cp cpio csplit curl cut dash date dc dd df diff dirname du echo ed egrep env envsubst
 expand expr factor false fgrep file find fmt fold free gawk getconf getopt git gmake grep groups gunzip gzip
 hd head hexdump hostname html-to-markdown iconv id install ionice join jq kill killall less link ln locale
-logname look ls lzcat make mawk md5sum mkdir mktemp more mv nawk nice nl nohup nproc npx numfmt od openssl
-pager paste patch pathchk pgrep pip pip3 pkill pr printenv printf ps pwd readlink realpath reset rev rg rm
-rmdir rsync sed seq setsid sh sha1sum sha224sum sha256sum sha384sum sha512sum shuf sleep sort split stat
-stdbuf strings stty sudo sum sync tac tail tar tee test time timeout touch tput tr tree true truncate tsort
-tty uname unexpand uniq unlink unlzma unxz unzip unzstd uptime users w watch wc wget which who whoami xan
-xargs xxd xz xzcat yes yq zcat zip zstd zstdcat
+logname look ls lzcat make mawk md5sum mkdir mkfifo mknod mktemp more mv nawk nice nl nohup nproc npx numfmt
+od openssl pager paste patch pathchk pgrep pip pip3 pkill pr printenv printf ps pwd readlink realpath reset
+rev rg rm rmdir rsync sed seq setsid sh sha1sum sha224sum sha256sum sha384sum sha512sum shuf sleep sort split
+stat stdbuf strings stty sudo sum sync tac tail tar tee test time timeout touch tput tr tree true truncate
+tsort tty uname unexpand uniq unlink unlzma unxz unzip unzstd uptime users w watch wc wget which who whoami
+xan xargs xxd xz xzcat yes yq zcat zip zstd zstdcat
 `.trim().split(/\s+/);

@@ -22,7 +22,7 @@ export interface Interpreter {
   flow: Flow | undefined;
 
   /** Runs text in this shell, as `eval`, traps and `source` do; a syntax error is said and gives 2. */
-  runText(text: string, line?: number): Task<number>;
+  runText(text: string, line?: number, label?: string): Task<number>;
   /** Runs a file's text in this shell with a frame of its own. */
   runSource(path: string, text: string, args: string[] | undefined): Task<number>;
   /** Runs words as a command. `functions: false` is `command`, `builtin`: true allows only builtins, `program` only programs. */

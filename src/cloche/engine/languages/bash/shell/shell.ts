@@ -1,8 +1,10 @@
 /** A persistent bash: state stays between scripts, output streams, scripts can be stopped at any time. */
 import { concatBytes } from "../../../text/bytes.ts";
+import { tellEnded } from "./builtins/jobs.ts";
 import { DeviceStream, SinkStream, TextStream } from "./descriptors/devices.ts";
 import { DescriptorTable } from "./descriptors/table.ts";
 import { type AskLine, TerminalInput } from "./descriptors/terminal.ts";
+import { environmentOf } from "./execution/environment.ts";
 import { prepareVariables, ShellInterpreter } from "./execution/execute.ts";
 import { runProgram } from "./execution/run_program.ts";
 import { runExitTrap } from "./execution/traps.ts";
@@ -136,7 +138,7 @@ export class Shell {
 
   /** The exported variables. */
   env(): Record<string, string> {
-    return { ...this.#state.variables.environment() };
+    return { ...environmentOf(this.#state) };
   }
 
   /** The names that a script could use now. */
@@ -192,7 +194,9 @@ export class Shell {
 
   *#body(script: string): Task<number> {
     const code = yield* this.#shell.guard(this.#shell.runText(script));
-    return yield* runExitTrap(this.#shell, code);
+    const last = yield* runExitTrap(this.#shell, code);
+    tellEnded(this.#shell);
+    return last;
   }
 
   async #untilInterrupted(body: Task<number>, signal: RunOptions["signal"]): Promise<number> {

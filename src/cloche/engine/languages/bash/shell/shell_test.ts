@@ -80,3 +80,38 @@ Deno.test("a program after an interrupt is not interrupted too", async () => {
   strictEqual((await bench.run("yes > /dev/null", { limit: 100 })).code, 130);
   strictEqual(await bench.out("sleep 0.05 && echo slept"), "slept\n");
 });
+
+Deno.test("the shell at the terminal tells when a job starts, and before the next prompt that it has ended", async () => {
+  await using bench = new Bench();
+  const first = await bench.run("sleep 0.01 & wait; (exit 3) & wait $!; echo $?");
+  deepStrictEqual(first.out, "3\n");
+  const told = first.err.replace(/(\] )\d+/g, "$1PID").split("\n");
+  const [done, failed] = ["[1]+  Done                    sleep 0.01", "[1]+  Exit 3                  ( exit 3 )"];
+  deepStrictEqual(told, ["[1] PID", done, "[1] PID", failed, ""]);
+  const { err } = await bench.run("sleep 0.01 & sleep 0.05; :");
+  deepStrictEqual(err.split("\n").slice(1), [done, ""]);
+  const second = await bench.run("bash -c 'sleep 0.01 & wait'; (sleep 0.01 & wait); echo $(sleep 0.01 & wait; echo x)");
+  deepStrictEqual([second.out, second.err], ["x\n", ""]);
+});
+
+Deno.test("a mistake in the text of eval, source or a trap does not end the script", async () => {
+  await using bench = new Bench();
+  const { out, err } = await bench.run('echo \'eval "if"; echo $?; echo ")" > f; . ./f; echo $?\' > s; bash s');
+  deepStrictEqual(out, "2\n2\n");
+  deepStrictEqual(err.split("\n")[0], "s: eval: line 2: syntax error: unexpected end of file");
+});
+
+Deno.test("functions that are exported reach another bash, also through other programs", async () => {
+  await using bench = new Bench();
+  const script =
+    'f() { echo "f $1"; }; export -f f; bash -c "f 1"; echo 2 | xargs -I{} bash -c "f {}"; export -nf f; bash -c f';
+  const { out, code } = await bench.run(script);
+  deepStrictEqual([out, code], ["f 1\nf 2\n", 127]);
+});
+
+Deno.test("a prompt's substitution may wait", async () => {
+  await using bench = new Bench();
+  const script = `PS4='$(sleep 0.01; echo P) '; x='$(sleep 0.01; echo Q)'; echo "\${x@P}"; set -x; :`;
+  const { out, err } = await bench.run(script);
+  deepStrictEqual([out, err], ["Q\n", "P :\n"]);
+});

@@ -2,9 +2,10 @@
 import { evaluateText } from "../arithmetic/evaluate.ts";
 import { reasonOf } from "../../text/file_errors.ts";
 import { decodeText, fromArray } from "../../text/byte_strings.ts";
+import { descriptorPath, readWhole } from "../descriptors/paths.ts";
 import { type Builtin, ExitShell, type Interpreter } from "../interpreter.ts";
 import { readVariable } from "../state/assign.ts";
-import type { Task } from "../task.ts";
+import { type Task, wait } from "../task.ts";
 import { describeNames } from "./types.ts";
 
 const evaluate: Builtin = function* (shell, args) {
@@ -12,26 +13,34 @@ const evaluate: Builtin = function* (shell, args) {
   const text = words.join(" ");
   if (text.trim() === "") return 0;
   shell.state.status = 0;
-  return yield* shell.runText(text, shell.state.line);
+  return yield* shell.runText(text, shell.state.line, "eval");
 };
 
-const source: Builtin = function* (shell, args) {
-  const [file, ...rest] = args[0] === "--" ? args.slice(1) : args;
-  if (file === undefined) {
-    shell.complain("source: filename argument required");
-    return 2;
-  }
-  const path = findSource(shell, file);
-  try {
-    const text = decodeText(fromArray(shell.files.readFile(shell.resolve(path))));
-    shell.state.status = 0;
-    return yield* shell.runSource(path, text, rest.length > 0 ? rest : undefined);
-  } catch (error) {
-    if (!isFileError(error)) throw error;
-    shell.complain(`${file}: ${reasonOf(error)}`);
-    return 1;
-  }
-};
+function sourcing(name: string): Builtin {
+  return function* (shell, args) {
+    const [file, ...rest] = args[0] === "--" ? args.slice(1) : args;
+    if (file === undefined) {
+      shell.complain(`${name}: filename argument required`);
+      shell.say(`${name}: usage: ${name} filename [arguments]`);
+      return 2;
+    }
+    const path = findSource(shell, file);
+    try {
+      const whole = shell.resolve(path);
+      if (descriptorPath(whole) === undefined && shell.files.stat(whole).kind === "directory") {
+        shell.complain(`${name}: ${file}: is a directory`);
+        return 1;
+      }
+      const text = decodeText(fromArray(yield* wait(readWhole(shell.files, shell.fds, whole))));
+      shell.state.status = 0;
+      return yield* shell.runSource(path, text, rest.length > 0 ? rest : undefined);
+    } catch (error) {
+      if (!isFileError(error)) throw error;
+      shell.complain(`${file}: ${reasonOf(error)}`);
+      return 1;
+    }
+  };
+}
 
 function isFileError(error: unknown): boolean {
   return error instanceof Error && error.name === "FileError";
@@ -91,8 +100,8 @@ const compute: Builtin = (shell, args) => {
 
 export const evaluateBuiltins: Record<string, Builtin> = {
   eval: evaluate,
-  source,
-  ".": source,
+  source: sourcing("source"),
+  ".": sourcing("."),
   command,
   builtin,
   exec,

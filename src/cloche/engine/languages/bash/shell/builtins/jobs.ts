@@ -1,6 +1,6 @@
 /** wait, jobs, fg, bg, disown. */
 import type { Builtin, Interpreter } from "../interpreter.ts";
-import { hasJobControl, type Job } from "../processes/jobs.ts";
+import { hasJobControl, isAtTerminal, type Job } from "../processes/jobs.ts";
 import type { Process } from "../processes/process.ts";
 import { describeSignal, signalNumber } from "../processes/signals.ts";
 import { assignVariable } from "../state/assign.ts";
@@ -29,6 +29,10 @@ const wait: Builtin = function* (shell, args): Task<number> {
   const given = readFlags(shell, "wait", args, "fnp:", "wait [-fn] [-p var] [id ...]");
   if (!given) return 2;
   const own = jobs.of(shell.process);
+  const finish = (job: Job) => {
+    if (isAtTerminal(shell) && !job.hidden) shell.say(describe(shell, job));
+    job.hidden = true;
+  };
   const tell = (job: Job | undefined) =>
     given.has("p") && job && assignVariable(shell, given.get("p") ?? "", String(job.process.pid));
   if (given.has("n")) {
@@ -39,12 +43,13 @@ const wait: Builtin = function* (shell, args): Task<number> {
     const code = yield* waitFor(shell, found.map((job) => job.process), true);
     const done = found.find((job) => job.process.code !== undefined);
     tell(done);
-    if (done) jobs.forget(done);
+    if (done) finish(done);
     return code;
   }
   if (given.rest.length === 0) {
     const code = own.length > 0 ? yield* waitFor(shell, own.map((job) => job.process), false) : 0;
     const interrupted = code > 128 && own.some((job) => job.process.code === undefined);
+    tellEnded(shell);
     for (const job of own) if (job.process.code !== undefined) jobs.forget(job);
     return interrupted ? code : 0;
   }
@@ -58,7 +63,7 @@ const wait: Builtin = function* (shell, args): Task<number> {
     }
     code = yield* waitFor(shell, [job.process], false);
     tell(job);
-    job.hidden = true;
+    if (job.process.code !== undefined) finish(job);
   }
   return code;
 };
@@ -76,6 +81,23 @@ function statusOf({ process }: Job): string {
   return process.code === 0 ? "Done" : `Exit ${process.code}`;
 }
 
+/** A line of `jobs`. */
+function describe(shell: Interpreter, job: Job, long = false): string {
+  const own = shell.kernel.jobs.of(job.owner);
+  const mark = job === own.at(-1) ? "+" : job === own.at(-2) ? "-" : " ";
+  const running = job.process.code === undefined;
+  const pid = long ? `${job.process.pid} ` : " ";
+  return `[${job.id}]${mark} ${pid}${statusOf(job).padEnd(23)} ${job.text}${running ? " &" : ""}`;
+}
+
+/** Tells which jobs have ended, as it is done at a terminal before a prompt. */
+export function tellEnded(shell: Interpreter): void {
+  if (!isAtTerminal(shell)) return;
+  const ended = shell.kernel.jobs.of(shell.process).filter((job) => job.process.code !== undefined);
+  for (const line of ended.map((job) => describe(shell, job))) shell.say(line);
+  for (const job of ended) job.hidden = true;
+}
+
 /** Its jobs; a subshell that has none lists those of the shell it came from. */
 function jobsOf({ kernel, process, state }: Interpreter): Job[] {
   const own = kernel.jobs.of(process);
@@ -91,16 +113,14 @@ const list: Builtin = function* (shell, args) {
   const wanted = given.rest.map((word) =>
     jobs.find(shell.process, word) ?? (shell.complain(`jobs: ${word}: no such job`), code = 1, undefined)
   );
-  for (const [i, job] of own.entries()) {
+  for (const job of own) {
     const running = job.process.code === undefined;
     if (wanted.length > 0 && !wanted.includes(job) || given.has("r") && !running || given.has("s")) continue;
     if (given.has("p")) {
       yield* shell.print(`${job.process.pid}\n`);
       continue;
     }
-    const mark = i === own.length - 1 ? "+" : i === own.length - 2 ? "-" : " ";
-    const pid = given.has("l") ? `${job.process.pid} ` : " ";
-    yield* shell.print(`[${job.id}]${mark} ${pid}${statusOf(job).padEnd(23)} ${job.text}${running ? " &" : ""}\n`);
+    yield* shell.print(`${describe(shell, job, given.has("l"))}\n`);
   }
   for (const job of own) if (job.process.code !== undefined) jobs.forget(job);
   return code;
@@ -118,7 +138,9 @@ function findControlled(shell: Interpreter, name: string, word: string | undefin
 
 const foreground: Builtin = function* (shell, args) {
   const { jobs } = shell.kernel;
-  const job = findControlled(shell, "fg", args[0]);
+  const given = readFlags(shell, "fg", args, "", "fg [job_spec]");
+  if (!given) return 2;
+  const job = findControlled(shell, "fg", given.rest[0]);
   if (!job) return 1;
   yield* shell.print(`${job.text}\n`);
   const code = yield* waitFor(shell, [job.process], false);
@@ -127,7 +149,9 @@ const foreground: Builtin = function* (shell, args) {
 };
 
 const background: Builtin = (shell, args) => {
-  const job = findControlled(shell, "bg", args[0]);
+  const given = readFlags(shell, "bg", args, "", "bg [job_spec ...]");
+  if (!given) return 2;
+  const job = findControlled(shell, "bg", given.rest[0]);
   if (!job) return 1;
   shell.complain(`bg: job ${job.id} already in background`);
   return 0;

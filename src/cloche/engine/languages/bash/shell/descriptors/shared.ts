@@ -30,6 +30,10 @@ export class SharedStream implements OpenStream {
     return this.stream.write(bytes);
   }
 
+  opened(): Later<void> {
+    return this.stream.opened?.();
+  }
+
   ready(): boolean {
     return this.stream.ready();
   }

@@ -22,6 +22,8 @@ export interface OpenStream {
    * caller does not change them afterwards.
    */
   write(bytes: Uint8Array): Later<void>;
+  /** Of a named pipe: waits until its other end is open. */
+  opened?(): Later<void>;
   /** What is written here has no end: the name of its source, set by that. */
   endless?: string;
   /** Whether a read would return at once. */

@@ -72,7 +72,7 @@ function* testConditional(shell: ShellInterpreter, node: CompoundNode & { type: 
 }
 
 function* runArithmetic(shell: ShellInterpreter, expression: ArithmeticNode): Task<number> {
-  if (shell.state.options.has("xtrace")) traceText(shell, `(( ${expression.text.trim()} ))`);
+  if (shell.state.options.has("xtrace")) yield* traceText(shell, `(( ${expression.text.trim()} ))`);
   try {
     const value = yield* evaluateArithmetic(shell, expression);
     return value === 0 || value === 0n ? 1 : 0;
@@ -150,7 +150,7 @@ function* runFor(shell: ShellInterpreter, node: ForNode): Task<number> {
   try {
     for (const word of words) {
       state.line = node.line;
-      if (traced !== undefined) traceText(shell, `for ${node.name} in ${traced}`);
+      if (traced !== undefined) yield* traceText(shell, `for ${node.name} in ${traced}`);
       if (state.traps.has("DEBUG") && (yield* runDebugTrap(shell, node))) continue;
       assignName(shell, node.name, word);
       const more = yield* runBody(shell, node.body);
@@ -194,7 +194,7 @@ function* runArithmeticFor(shell: ShellInterpreter, node: ArithmeticForNode): Ta
 function* evaluateStep(shell: ShellInterpreter, expression: ArithmeticNode, line: number): Task<boolean> {
   shell.state.line = line;
   // An error here ends the loop's line.
-  if (shell.state.options.has("xtrace")) traceText(shell, `(( ${expression.text.trim()} ))`);
+  if (shell.state.options.has("xtrace")) yield* traceText(shell, `(( ${expression.text.trim()} ))`);
   const value = yield* guardExpansion(shell, () => evaluateArithmetic(shell, expression));
   return value !== 0 && value !== 0n;
 }
@@ -203,7 +203,7 @@ function* runCase(shell: ShellInterpreter, node: CaseNode): Task<number> {
   const { state } = shell;
   state.line = node.line;
   const text = node.word.plain ?? (yield* guardExpansion(shell, () => expandWord(shell, node.word)));
-  if (state.options.has("xtrace")) traceText(shell, `case ${node.word.text} in`);
+  if (state.options.has("xtrace")) yield* traceText(shell, `case ${node.word.text} in`);
   if (state.traps.has("DEBUG") && (yield* runDebugTrap(shell, node))) return state.status;
   const nocase = state.shopt.has("nocasematch");
   let code = 0;
@@ -215,8 +215,8 @@ function* runCase(shell: ShellInterpreter, node: CaseNode): Task<number> {
       matches = compilePattern(pattern, { nocase }).match(text);
     }
     if (!matches) continue;
-    state.status = 0;
-    code = yield* shell.runList(body);
+    // What the body asks for as `$?` is from before.
+    code = body.length === 0 ? 0 : yield* shell.runList(body);
     if (end === ";;" || shell.flow) return state.status = code;
     falls = end === ";&";
   }

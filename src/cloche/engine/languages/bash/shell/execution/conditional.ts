@@ -42,7 +42,7 @@ function* textOf(shell: ShellInterpreter, word: WordNode): Task<string> {
 
 function* testUnary(shell: ShellInterpreter, operator: string, word: WordNode): Task<number> {
   const text = yield* textOf(shell, word);
-  if (shell.state.options.has("xtrace")) traceText(shell, `[[ ${operator} ${quoteTrace(text)} ]]`);
+  if (shell.state.options.has("xtrace")) yield* traceText(shell, `[[ ${operator} ${quoteTrace(text)} ]]`);
   const { options } = shell.state;
   switch (operator) {
     case "-z":
@@ -63,13 +63,15 @@ function* testBinary(shell: ShellInterpreter, node: ConditionNode & { type: "Bin
   if (operator === "=~") return yield* matchRegex(shell, left, node.right);
   if (operator === "=" || operator === "==" || operator === "!=") {
     const pattern = yield* expandPattern(shell, node.right);
-    if (shell.state.options.has("xtrace")) traceText(shell, `[[ ${quoteTrace(left)} ${operator} ${pattern} ]]`);
+    if (shell.state.options.has("xtrace")) yield* traceText(shell, `[[ ${quoteTrace(left)} ${operator} ${pattern} ]]`);
     const nocase = shell.state.shopt.has("nocasematch");
     const matches = compilePattern(pattern, { nocase, extglob: true }).match(left);
     return matches === (operator !== "!=") ? 0 : 1;
   }
   const right = yield* textOf(shell, node.right);
-  if (shell.state.options.has("xtrace")) traceText(shell, `[[ ${quoteTrace(left)} ${operator} ${quoteTrace(right)} ]]`);
+  if (shell.state.options.has("xtrace")) {
+    yield* traceText(shell, `[[ ${quoteTrace(left)} ${operator} ${quoteTrace(right)} ]]`);
+  }
   if (operator === "<") return left < right ? 0 : 1;
   if (operator === ">") return left > right ? 0 : 1;
   if (/^-(nt|ot|ef)$/.test(operator)) return compareFiles(shell, operator, left, right) ? 0 : 1;
@@ -96,7 +98,7 @@ function compareNumbers(shell: ShellInterpreter, operator: string, left: string,
 
 function* matchRegex(shell: ShellInterpreter, text: string, word: WordNode): Task<number> {
   const source = yield* expandRegex(shell, word);
-  if (shell.state.options.has("xtrace")) traceText(shell, `[[ ${quoteTrace(text)} =~ ${source} ]]`);
+  if (shell.state.options.has("xtrace")) yield* traceText(shell, `[[ ${quoteTrace(text)} =~ ${source} ]]`);
   let pattern: Matcher;
   try {
     pattern = compileCached(source, shell.state.shopt.has("nocasematch"));

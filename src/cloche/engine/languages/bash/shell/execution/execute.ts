@@ -17,6 +17,7 @@ import { Parser } from "../syntax/parser.ts";
 import { ShellSyntaxError } from "../syntax/scanner.ts";
 import type { Later, Task } from "../task.ts";
 import { runCompound } from "./compound.ts";
+import { importFunctions } from "./environment.ts";
 import { startJob } from "./jobs.ts";
 import { fail, runPipeline } from "./pipeline.ts";
 import { runQuickly } from "./quick.ts";
@@ -95,7 +96,7 @@ export class ShellInterpreter implements Interpreter {
   }
 
   /** Runs text line by line: what a line changes in aliases and options counts for the next. */
-  *runText(text: string, line?: number): Task<number> {
+  *runText(text: string, line?: number, label?: string): Task<number> {
     const { state } = this;
     const aliases = () => state.shopt.has("expand_aliases") ? state.aliases : undefined;
     const warn = (message: string, at: number) => this.complainAt(message, at);
@@ -104,7 +105,8 @@ export class ShellInterpreter implements Interpreter {
     try {
       for (;;) {
         if (this.depth === 1 && this.beforePrompt) yield* this.beforePrompt();
-        const statements = this.#readLine(parser);
+        const statements = this.#readLine(parser, label);
+        if (statements === "wrong") return state.status;
         if (statements === undefined || this.flow) return state.status;
         if (state.options.has("noexec")) continue;
         yield* this.#runLine(statements);
@@ -123,7 +125,8 @@ export class ShellInterpreter implements Interpreter {
     throw new ExitShell(1);
   }
 
-  #readLine(parser: Parser): StatementNode[] | undefined {
+  /** The next commands; a mistake is said and ends the text, at the top the shell too. */
+  #readLine(parser: Parser, label?: string): StatementNode[] | undefined | "wrong" {
     if (this.depth === 1 && this.state.options.has("history")) readCommand(this, parser);
     const { at } = parser.scanner;
     try {
@@ -132,12 +135,17 @@ export class ShellInterpreter implements Interpreter {
       return statements;
     } catch (error) {
       if (!(error instanceof ShellSyntaxError)) throw error;
-      this.complainAt(error.message, error.line);
-      const source = parser.scanner.text.split("\n")[error.line - (parser.scanner.options.line ?? 1)];
+      const { text, options } = parser.scanner;
+      const ended = error.message.endsWith("end of file") && !text.endsWith("\n");
+      this.complainAt(error.message, error.line + (ended ? 1 : 0), label);
+      const source = text.split("\n")[error.line - (options.line ?? 1)];
       const named = error.message.startsWith("`");
-      if (!error.incomplete && source !== undefined && !named) this.complainAt(`\`${source}'`, error.line);
+      if (!error.incomplete && source !== undefined && !named) this.complainAt(`\`${source}'`, error.line, label);
       this.state.status = 2;
-      if (!error.recoverable) throw new ExitShell(2);
+      if (!error.recoverable) {
+        if (this.depth === 1 || label === "eval" && this.state.options.has("posix")) throw new ExitShell(2);
+        return "wrong";
+      }
       this.state.status = 1;
       parser.scanner.skipLine();
       return [];
@@ -275,8 +283,9 @@ export class ShellInterpreter implements Interpreter {
     this.complainAt(text, this.state.line);
   }
 
-  complainAt(text: string, line: number): void {
-    const place = this.state.interactive ? "" : ` line ${line}:`;
+  /** `label` says which text within the file is meant, such as that of `eval`. */
+  complainAt(text: string, line: number, label?: string): void {
+    const place = this.state.interactive ? "" : `${label === undefined ? "" : ` ${label}:`} line ${line}:`;
     this.complainAs(`${this.#source()}:${place} ${text}`, this.fds);
   }
 
@@ -368,6 +377,7 @@ export function startShell(context: ProgramContext): ShellInterpreter {
   const { state } = shell;
   state.interactive = false;
   state.shellPid = process.pid;
+  importFunctions(state);
   prepareVariables(state);
   interpreter.process.foreground.add(process);
   return shell;

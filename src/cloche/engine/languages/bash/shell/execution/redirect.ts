@@ -3,6 +3,7 @@ import { FileError } from "../../../../fs/files.ts";
 import { encodeText, toArray } from "../../text/byte_strings.ts";
 import { reasonOf } from "../../text/file_errors.ts";
 import { TextStream } from "../descriptors/devices.ts";
+import { descriptorPath } from "../descriptors/paths.ts";
 import type { OpenStream } from "../descriptors/stream.ts";
 import type { Description } from "../descriptors/table.ts";
 import { expandHereDocument, expandTarget, expandWord } from "../expansion/words.ts";
@@ -71,15 +72,22 @@ function* redirectOne(shell: Interpreter, node: RedirectionNode, done: Redirecte
     ) {
       return duplicate(shell, node, target, done);
     }
-    return openBoth(shell, target, WRITE, done);
+    return yield* openBoth(shell, target, WRITE, done);
   }
   const target = node.target.plain ?? (yield* expandTarget(shell, node.target));
-  if (operator === "&>") return openBoth(shell, target, WRITE, done);
-  if (operator === "&>>") return openBoth(shell, target, APPEND, done);
+  if (operator === "&>") return yield* openBoth(shell, target, WRITE, done);
+  if (operator === "&>>") return yield* openBoth(shell, target, APPEND, done);
   const fd = descriptorOf(shell, node, operator === "<" || operator === "<>" ? 0 : 1);
   keep(node, fd, done);
   const flags = operator === "<" ? READ : operator === ">>" ? APPEND : operator === "<>" ? BOTH : WRITE;
   openInto(shell, fd, target, flags, operator === ">");
+  yield* untilOpened(shell, fd);
+}
+
+/** A named pipe is open when its other end is. */
+function* untilOpened(shell: Interpreter, fd: number): Task<void> {
+  const opened = shell.fds.find(fd)?.opened?.();
+  if (opened instanceof Promise) yield opened;
 }
 
 /** What `{name}>file` opens stays open. */
@@ -95,11 +103,12 @@ function descriptorOf(shell: Interpreter, node: RedirectionNode, otherwise: numb
   return fd;
 }
 
-function openBoth(shell: Interpreter, target: string, flags: OpenFlags, done: Redirected): void {
+function* openBoth(shell: Interpreter, target: string, flags: OpenFlags, done: Redirected): Task<void> {
   done.keep(1);
   done.keep(2);
   openInto(shell, 1, target, flags, flags === WRITE);
   shell.fds.duplicate(1, 2);
+  yield* untilOpened(shell, 1);
 }
 
 /** Opens a file as a descriptor; /dev/stdin and its like are copies of others. */
@@ -130,13 +139,6 @@ function isFile(shell: Interpreter, path: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** The descriptor that /dev/stdin, /dev/fd/3... name. */
-export function descriptorPath(path: string): number | undefined {
-  const [, number, name] = /^(?:\/dev\/fd|\/proc\/self\/fd)\/(\d+)$|^\/dev\/(stdin|stdout|stderr)$/.exec(path) ?? [];
-  if (number !== undefined) return Number(number);
-  return name === undefined ? undefined : ["stdin", "stdout", "stderr"].indexOf(name);
 }
 
 function duplicate(shell: Interpreter, node: RedirectionNode, target: string, done: Redirected): void {

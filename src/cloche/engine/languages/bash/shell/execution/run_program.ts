@@ -16,10 +16,11 @@ import type { Process } from "../processes/process.ts";
 import { nameOf, SIGPIPE } from "../processes/signals.ts";
 import { SharedStream } from "../descriptors/shared.ts";
 import { type OpenFlags, resolvePath, type SystemFiles } from "../processes/system_files.ts";
-import { descriptorPath } from "./redirect.ts";
+import { descriptorPath } from "../descriptors/paths.ts";
 import type { Later, Task } from "../task.ts";
 import { explainAbsence } from "../processes/absent_programs.ts";
 import { findProgram } from "../processes/find_program.ts";
+import { environmentOf } from "./environment.ts";
 import type { ShellInterpreter } from "./execute.ts";
 
 /** The code of a program that died because nobody reads what it writes. */
@@ -146,7 +147,7 @@ interface ScriptOptions {
 }
 
 function* runWords(shell: ShellInterpreter, argv: string[]): Task<number> {
-  return yield* runProgram(shell, argv, shell.state.variables.environment());
+  return yield* runProgram(shell, argv, environmentOf(shell.state));
 }
 
 /** Runs a program by its words; says so if there is none. */

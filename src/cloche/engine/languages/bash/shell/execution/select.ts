@@ -38,7 +38,7 @@ export function* runSelect(shell: ShellInterpreter, node: SelectNode): Task<numb
 }
 
 function* readAnswer(shell: ShellInterpreter): Task<string | undefined> {
-  const prompt = expandPrompt(shell, readVariable(shell, "PS3") ?? "#? ");
+  const prompt = yield* expandPrompt(shell, readVariable(shell, "PS3") ?? "#? ");
   const stream = shell.fds.get(0);
   const terminal = terminalOf(stream);
   if (!terminal) shell.writeQuietly(prompt, 2);

@@ -9,6 +9,8 @@ import { applyAssignment, assignVariable, isName, resolveName } from "../state/a
 import { EXPORTED, READONLY, TEMPORARY } from "../state/variables.ts";
 import type { AssignmentNode, SimpleCommandNode, WordNode } from "../syntax/nodes.ts";
 import { isTask, type Task } from "../task.ts";
+import { hasJobControl } from "../processes/jobs.ts";
+import { environmentOf } from "./environment.ts";
 import type { ShellInterpreter } from "./execute.ts";
 import { callFunction } from "./functions.ts";
 import { findBuiltin, type Found } from "./lookup.ts";
@@ -92,11 +94,11 @@ const NONE: Redirected = { keep: () => {}, undo: () => {}, commit: () => {} } as
 function* assign(shell: ShellInterpreter, node: AssignmentNode): Task<void> {
   if (node.array || node.subscript) {
     const expanded = yield* expandAssignment(shell, node);
-    if (shell.state.options.has("xtrace")) traceAssignment(shell, expanded);
+    if (shell.state.options.has("xtrace")) yield* traceAssignment(shell, expanded);
     return applyAssignment(shell, expanded);
   }
   const value = node.value === undefined ? "" : node.value.plain ?? (yield* expandWord(shell, node.value));
-  if (shell.state.options.has("xtrace")) traceAssignment(shell, { name: node.name, append: node.append, value });
+  if (shell.state.options.has("xtrace")) yield* traceAssignment(shell, { name: node.name, append: node.append, value });
   assignVariable(shell, node.name, value, node.append);
 }
 
@@ -104,7 +106,7 @@ function* assign(shell: ShellInterpreter, node: AssignmentNode): Task<void> {
 function* runExpanded(shell: ShellInterpreter, node: SimpleCommandNode, argv: DeclarationWord[]): Task<number> {
   const { state } = shell;
   const name = String(argv[0]);
-  if (state.options.has("xtrace")) traceWords(shell, argv);
+  if (state.options.has("xtrace")) yield* traceWords(shell, argv);
   if (node.redirections.length === 0 && node.assignments.length === 0) {
     const code = yield* dispatch(shell, name, argv, undefined);
     state.lastArgument = lastText(argv);
@@ -133,7 +135,7 @@ function* runExpanded(shell: ShellInterpreter, node: SimpleCommandNode, argv: De
 function* assignBefore(shell: ShellInterpreter, node: AssignmentNode, scoped: boolean): Task<void> {
   const { variables } = shell.state;
   const expanded = yield* expandAssignment(shell, node);
-  if (shell.state.options.has("xtrace")) traceAssignment(shell, expanded);
+  if (shell.state.options.has("xtrace")) yield* traceAssignment(shell, expanded);
   if (!scoped) return applyAssignment(shell, expanded);
   const { subscript, append, value } = expanded;
   const target = resolveName(shell, expanded.name);
@@ -172,7 +174,9 @@ function* dispatch(
     ? { type: "function", function: state.functions.get(name) as never }
     : findBuiltin(shell, name);
   if (!found) {
-    return yield* runProgram(shell, argv as string[], state.variables.environment());
+    // A job by its name is brought to the foreground.
+    if (name.startsWith("%") && hasJobControl(shell)) return yield* runWords(shell, ["fg", ...argv], { builtin: true });
+    return yield* runProgram(shell, argv as string[], environmentOf(state));
   }
   if (name === "exec" && (argv.length === 1 || argv.length === 2 && argv[1] === "--")) redirected?.commit();
   return yield* runFound(shell, found, name, argv);
@@ -219,5 +223,5 @@ export function* runWords(
     shell.complain(`builtin: ${name}: not a shell builtin`);
     return 1;
   }
-  return yield* runProgram(shell, words as string[], shell.state.variables.environment(), options.path);
+  return yield* runProgram(shell, words as string[], environmentOf(shell.state), options.path);
 }

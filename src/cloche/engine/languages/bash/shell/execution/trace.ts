@@ -5,11 +5,16 @@ import type { DeclarationWord, ExpandedAssignment } from "../interpreter.ts";
 import { readVariable } from "../state/assign.ts";
 import type { CommandNode } from "../syntax/nodes.ts";
 import { printCommand } from "../syntax/print.ts";
+import type { Task } from "../task.ts";
 import type { ShellInterpreter } from "./execute.ts";
 
 /** Writes a line to standard error, or to the descriptor that BASH_XTRACEFD names. */
-export function traceText(shell: ShellInterpreter, text: string): void {
-  const prompt = expandPrompt(shell, readVariable(shell, "PS4") ?? "");
+export function* traceText(shell: ShellInterpreter, text: string): Task<void> {
+  const { options } = shell.state;
+  // The prompt's own commands are not shown.
+  options.delete("xtrace");
+  const prompt = yield* expandPrompt(shell, readVariable(shell, "PS4") ?? "");
+  options.add("xtrace");
   // The first character is repeated for each level of substitution.
   const [first = ""] = prompt;
   const fd = Number(readVariable(shell, "BASH_XTRACEFD") ?? 2);
@@ -17,12 +22,13 @@ export function traceText(shell: ShellInterpreter, text: string): void {
   shell.writeQuietly(`${first.repeat(shell.state.substitutions)}${prompt}${text}\n`, fds);
 }
 
-export function traceWords(shell: ShellInterpreter, words: DeclarationWord[]): void {
-  traceText(shell, words.map((word) => typeof word === "string" ? quoteTrace(word) : assignmentText(word)).join(" "));
+export function* traceWords(shell: ShellInterpreter, words: DeclarationWord[]): Task<void> {
+  const texts = words.map((word) => typeof word === "string" ? quoteTrace(word) : assignmentText(word));
+  yield* traceText(shell, texts.join(" "));
 }
 
-export function traceAssignment(shell: ShellInterpreter, assignment: ExpandedAssignment): void {
-  traceText(shell, assignmentText(assignment));
+export function* traceAssignment(shell: ShellInterpreter, assignment: ExpandedAssignment): Task<void> {
+  yield* traceText(shell, assignmentText(assignment));
 }
 
 function assignmentText({ name, subscript, append, value }: ExpandedAssignment): string {

@@ -10,6 +10,14 @@ const running = new WeakMap<ShellInterpreter, Set<string>>();
 /** Traps whose text counts lines from where the shell is. */
 const EVENTS = new Set(["DEBUG", "ERR", "RETURN"]);
 
+/** As messages name the text of a trap. */
+const LABELS: Record<string, string> = {
+  EXIT: "exit trap",
+  DEBUG: "debug trap",
+  ERR: "error trap",
+  RETURN: "return trap",
+};
+
 /** Runs an action; `$?` is what it was before and after. */
 function* runAction(shell: ShellInterpreter, name: string, text: string): Task<void> {
   const { state } = shell;
@@ -20,7 +28,7 @@ function* runAction(shell: ShellInterpreter, name: string, text: string): Task<v
   const { status, line, pipeStatus, lastArgument, conditions, command } = state;
   active.add(name);
   try {
-    yield* shell.runText(text, start);
+    yield* shell.runText(text, start, LABELS[name] ?? "trap");
   } finally {
     active.delete(name);
     Object.assign(state, { line, pipeStatus, lastArgument, conditions, command });

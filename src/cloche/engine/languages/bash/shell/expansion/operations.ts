@@ -7,6 +7,7 @@ import type { ParameterOperation, ParameterPart } from "../syntax/nodes.ts";
 import type { Task } from "../task.ts";
 import { bad, type ParameterValue } from "./parameters.ts";
 import { compilePattern, type Matcher, type PatternOptions } from "./patterns.ts";
+import { expandPrompt } from "./prompt.ts";
 import { transformText } from "./transform.ts";
 import { expandPattern, expandReplacement, expandWord } from "./words.ts";
 
@@ -20,8 +21,17 @@ export function* operate(
   value: ParameterValue,
 ): Task<string | string[]> {
   if (operation.type === "Substring") return yield* substring(shell, part, operation, value);
+  if (operation.type === "Transform" && operation.operator === "P") return yield* expandPrompts(shell, value);
   const change = yield* changeOf(shell, operation);
   return value.list ? value.list.map(change) : change(value.text ?? "");
+}
+
+/** `${x@P}` */
+function* expandPrompts(shell: Interpreter, { list, text = "" }: ParameterValue): Task<string | string[]> {
+  if (!list) return yield* expandPrompt(shell, text);
+  const expanded: string[] = [];
+  for (const each of list) expanded.push(yield* expandPrompt(shell, each));
+  return expanded;
 }
 
 function* changeOf(shell: Interpreter, operation: ParameterOperation): Task<(text: string) => string> {
@@ -38,7 +48,7 @@ function* changeOf(shell: Interpreter, operation: ParameterOperation): Task<(tex
       return (text) => changeCase(text, operation, pattern);
     }
     case "Transform":
-      return (text) => transformText(shell, operation.operator, text);
+      return (text) => transformText(operation.operator, text);
   }
   throw new Error(`no operation: ${operation.type}`);
 }

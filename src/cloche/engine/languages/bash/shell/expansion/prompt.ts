@@ -5,12 +5,12 @@ import { readVariable } from "../state/assign.ts";
 import { Parser } from "../syntax/parser.ts";
 import { ShellSyntaxError } from "../syntax/scanner.ts";
 import { parseWord } from "../syntax/words.ts";
-import { TaskRun } from "../task.ts";
+import type { Task } from "../task.ts";
 import { FieldBuilder } from "./fields.ts";
 import { expandParts } from "./words.ts";
 
-/** A prompt's text. A substitution in it that has to wait is left out. */
-export function expandPrompt(shell: Interpreter, prompt: string): string {
+/** A prompt's text. */
+export function* expandPrompt(shell: Interpreter, prompt: string): Task<string> {
   const text = prompt.includes("\\")
     ? prompt.replace(/\\(D\{[^}]*\}|[0-7]{3}|[^])/g, (_, code: string) => escape(shell, code))
     : prompt;
@@ -18,8 +18,10 @@ export function expandPrompt(shell: Interpreter, prompt: string): string {
   try {
     const word = parseWord(new Parser(text), { double: true, until: "" });
     const out = new FieldBuilder(undefined);
-    const done = new TaskRun(expandParts(shell, word.parts, out, "quoted")).start();
-    return done instanceof Promise ? text : out.text;
+    const { status } = shell.state;
+    yield* expandParts(shell, word.parts, out, "quoted");
+    shell.state.status = status;
+    return out.text;
   } catch (error) {
     if (!(error instanceof ExpansionError) && !(error instanceof ShellSyntaxError)) throw error;
     shell.complain(error instanceof ExpansionError ? error.message : `${text}: bad substitution`);

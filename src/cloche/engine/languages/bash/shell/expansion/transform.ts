@@ -6,17 +6,14 @@ import { attributeLetters, printAssignment } from "../state/print.ts";
 import type { ParameterPart } from "../syntax/nodes.ts";
 import { unescapeAnsi } from "../syntax/ansi.ts";
 import type { ParameterValue } from "./parameters.ts";
-import { expandPrompt } from "./prompt.ts";
 import { quoteDouble, quoteKey, quoteReusable } from "./quote.ts";
 
-export function transformText(shell: Interpreter, operator: string, text: string): string {
+export function transformText(operator: string, text: string): string {
   switch (operator) {
     case "Q":
       return quoteReusable(text);
     case "E":
       return unescapeAnsi(`${text.replaceAll("'", "\\'")}'`, 0).value;
-    case "P":
-      return expandPrompt(shell, text);
     case "U":
       return text.toUpperCase();
     case "u":

@@ -28,7 +28,6 @@ const REASONS: [names: string, reason: string][] = [
   ["pipx", "pip install makes the commands of packages available"],
   ["yarn pnpm bun", "use npm and npx"],
   ["man info", "there are no manual pages; most commands have --help"],
-  ["mkfifo", "named pipes are not supported in this sandbox; use a pipe, <(command) or a file"],
 ];
 
 const BY_NAME = new Map(REASONS.flatMap(([names, reason]) => names.split(" ").map((name) => [name, reason] as const)));

@@ -2,6 +2,7 @@
 import { reasonOf } from "../../text/file_errors.ts";
 import { decodeText, fromArray } from "../../text/byte_strings.ts";
 import { loadHistory, saveHistory } from "../history/file.ts";
+import { descriptorPath, readWhole } from "../descriptors/paths.ts";
 import { Input } from "../descriptors/input.ts";
 import type { ProgramContext } from "../execution/run_program.ts";
 import { type ShellInterpreter, startShell } from "../execution/execute.ts";
@@ -82,8 +83,9 @@ export function bashCommand(name: string): Command {
         return written instanceof Promise ? written.then(() => code) : code;
       }
       const shell = startShell(context);
-      setUp(shell.state, name, start);
-      return context.runShell(shell, runShell(shell, name, start));
+      const [called = name] = context.argv;
+      setUp(shell.state, called, start);
+      return context.runShell(shell, runShell(shell, called, start));
     },
   };
 }
@@ -122,7 +124,7 @@ function* runShell(shell: ShellInterpreter, name: string, start: Start): Task<nu
     state.name = rest[0] ?? name;
     state.positional = rest.slice(1);
     state.startLetters += "c";
-    return yield* shell.runText(first);
+    return yield* shell.runText(first, undefined, "-c");
   }
   if (first === undefined || start.stdin) {
     state.positional = start.words;
@@ -136,11 +138,11 @@ function* runShell(shell: ShellInterpreter, name: string, start: Start): Task<nu
   state.frames.push({ kind: "main", name: "main", source: first, callLine: 0 });
   try {
     const path = shell.resolve(first);
-    if (shell.files.stat(path).kind === "directory") {
+    if (descriptorPath(path) === undefined && shell.files.stat(path).kind === "directory") {
       shell.say(`${first}: ${first}: Is a directory`);
       return 126;
     }
-    const bytes = shell.files.readFile(path);
+    const bytes = yield* wait(readWhole(shell.files, shell.fds, path));
     const line = bytes.indexOf(10);
     if (bytes.subarray(0, line < 0 ? 80 : line).includes(0)) {
       shell.say(`${first}: ${first}: cannot execute binary file`);

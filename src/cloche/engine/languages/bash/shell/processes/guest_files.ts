@@ -5,6 +5,7 @@ import type { Tree } from "../../../../fs/tree.ts";
 import { DeviceStream } from "../descriptors/devices.ts";
 import { FileStream } from "../descriptors/file.ts";
 import type { OpenStream } from "../descriptors/stream.ts";
+import { Fifos } from "./fifos.ts";
 import type { OpenFlags, SystemFiles } from "./system_files.ts";
 
 const DEVICES = ["null", "zero", "full", "random", "urandom", "tty", "stdin", "stdout", "stderr", "fd"];
@@ -14,8 +15,12 @@ const FOLDER = /^\/(?:dev)?$/;
 export class GuestFiles implements SystemFiles {
   readonly #started = Date.now();
 
+  readonly #fifos: Fifos;
+
   /** `commands` are those in the tree's /usr/bin and /bin. */
-  constructor(private readonly tree: Tree, private readonly commands: CommandFiles) {}
+  constructor(private readonly tree: Tree, private readonly commands: CommandFiles) {
+    this.#fifos = new Fifos((path) => tree.realPath(path));
+  }
 
   /** Makes these the commands that have files. */
   showCommands(names: CommandNames): void {
@@ -23,11 +28,22 @@ export class GuestFiles implements SystemFiles {
   }
 
   stat(path: string): Stat {
-    return this.#own(path) ?? this.tree.stat(path);
+    const stat = this.#own(path) ?? this.tree.stat(path);
+    return this.#fifos.find(path, true) ? this.#fifos.describe(stat) : stat;
   }
 
   lstat(path: string): Stat {
-    return this.#own(path) ?? this.tree.lstat(path);
+    const stat = this.#own(path) ?? this.tree.lstat(path);
+    return this.#fifos.find(path, false) ? this.#fifos.describe(stat) : stat;
+  }
+
+  makeFifo(path: string, permissions: number): void {
+    if (this.exists(path)) throw new FileError("EEXIST", path);
+    this.#checkFolder(path);
+    const mode = { read: false, write: true, create: true, exclusive: true, truncate: false };
+    this.tree.open(path, mode, permissions).close();
+    this.tree.chmod(path, permissions);
+    this.#fifos.add(path);
   }
 
   exists(path: string): boolean {
@@ -38,7 +54,9 @@ export class GuestFiles implements SystemFiles {
     const own = this.#listed(path);
     try {
       const known = new Set(own.map(({ name }) => name));
-      return [...own, ...this.tree.list(path).filter(({ name }) => !known.has(name))];
+      const listed = this.tree.list(path).filter(({ name }) => !known.has(name));
+      const isFifo = (name: string) => this.#fifos.find(`${path === "/" ? "" : path}/${name}`, false) !== undefined;
+      return [...own, ...listed.map((each) => isFifo(each.name) ? { ...each, kind: "other" as const } : each)];
     } catch (error) {
       if (own.length === 0) throw error;
       return own;
@@ -63,6 +81,8 @@ export class GuestFiles implements SystemFiles {
     const [, device] = DEVICE.exec(path) ?? [];
     if (device !== undefined) return openDevice(device);
     const { read, write, append, create = false, exclusive = false, truncate = false } = flags;
+    const fifo = this.#fifos.find(path, true);
+    if (fifo) return fifo.open({ read, write }, path);
     if (this.#own(path)) throw new FileError(write ? "EACCES" : "EISDIR", path);
     if (write) this.#checkFolder(path);
     const mode: OpenMode = { read, write, create, exclusive, truncate };
@@ -98,6 +118,7 @@ export class GuestFiles implements SystemFiles {
 
   removeFile(path: string): void {
     this.tree.removeFile(path);
+    this.#fifos.remove(path);
   }
 
   removeDirectory(path: string): void {
@@ -106,6 +127,7 @@ export class GuestFiles implements SystemFiles {
 
   rename(from: string, to: string): void {
     this.tree.rename(from, to);
+    this.#fifos.rename(from, to);
   }
 
   makeLink(target: string, path: string): void {

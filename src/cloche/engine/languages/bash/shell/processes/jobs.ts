@@ -12,8 +12,6 @@ export interface Job {
   readonly text: string;
   /** Whether job control was on when it was started, so that `fg` may take it. */
   readonly controlled: boolean;
-  /** Whether its end has been told. */
-  told: boolean;
   /** Not to be listed any more: disowned. */
   hidden: boolean;
 }
@@ -21,6 +19,11 @@ export interface Job {
 /** Whether `fg` and `bg` work: after `set -m`, and always in the sandbox's own shell. */
 export function hasJobControl({ process, state }: Pick<Interpreter, "process" | "state">): boolean {
   return process.parent === undefined || state.options.has("monitor");
+}
+
+/** Whether somebody sees what it says about jobs: the sandbox's own shell and `bash -i`, not scripts and subshells. */
+export function isAtTerminal({ process, state }: Pick<Interpreter, "process" | "state">): boolean {
+  return state.subshell === 0 && (process.parent === undefined || state.startLetters.includes("i"));
 }
 
 /** How many ended jobs are remembered for a later `wait`. */
@@ -31,7 +34,7 @@ export class Jobs {
 
   add(owner: Process, process: Process, text: string, controlled: boolean): Job {
     const id = Math.max(0, ...this.of(owner).map((job) => job.id)) + 1;
-    const job: Job = { id, process, owner, text, controlled, told: false, hidden: false };
+    const job: Job = { id, process, owner, text, controlled, hidden: false };
     this.#jobs.push(job);
     this.#forgetOldest();
     return job;

@@ -22,6 +22,8 @@ export interface SystemFiles {
   readFile(path: string): Uint8Array;
   open(path: string, flags: OpenFlags, permissions?: number): OpenStream;
   makeDirectory(path: string, permissions?: number): void;
+  /** Makes a named pipe. */
+  makeFifo(path: string, permissions: number): void;
   removeFile(path: string): void;
   removeDirectory(path: string): void;
   rename(from: string, to: string): void;

@@ -9,6 +9,7 @@ import { install } from "./install.ts";
 import { link, ln } from "./ln.ts";
 import { ls } from "./ls/ls.ts";
 import { mkdir, mktemp } from "./mkdir.ts";
+import { mkfifo, mknod } from "./mkfifo.ts";
 import { mv } from "./mv.ts";
 import { basename, dirname, pathchk } from "./names.ts";
 import { readlink, realpath } from "./realpath.ts";
@@ -21,6 +22,23 @@ import { tree } from "./tree.ts";
 import { xargs } from "./xargs/xargs.ts";
 
 export const fileCommands: Command[] = [
-  ...[basename, chgrp, chmod, chown, cp, dirname, du, file, find, install, link, ln, ls, mkdir, mktemp, mv, pathchk],
-  ...[readlink, realpath, rm, rmdir, rsync, stat, tar, touch, tree, truncate, unlink, xargs],
+  ...[basename, chgrp, chmod, chown, cp, dirname, du, file, find, install, link, ln, ls, mkdir, mkfifo],
+  ...[
+    mknod,
+    mktemp,
+    mv,
+    pathchk,
+    readlink,
+    realpath,
+    rm,
+    rmdir,
+    rsync,
+    stat,
+    tar,
+    touch,
+    tree,
+    truncate,
+    unlink,
+    xargs,
+  ],
 ];

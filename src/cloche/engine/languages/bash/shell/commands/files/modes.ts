@@ -4,6 +4,7 @@ import { CommandError } from "../tool/errors.ts";
 
 const WHO: Record<string, number> = { u: 0o4700, g: 0o2070, o: 0o1007, a: 0o7777 };
 const TYPES: Record<Kind, number> = { file: 0o100000, directory: 0o40000, link: 0o120000, other: 0o20000 };
+const FIFO = 0o10000;
 const TYPE_LETTERS: Record<Kind, string> = { file: "-", directory: "d", link: "l", other: "c" };
 
 /** One clause: who, and what is done in turn. */
@@ -87,7 +88,12 @@ export function modeLetters({ kind, mode }: Pick<Stat, "kind" | "mode">): string
   for (const [bit, place, letter] of special) {
     if (bits & bit) letters[place] = letters[place] === "x" ? letter : letter.toUpperCase();
   }
-  return TYPE_LETTERS[kind] + letters.join("");
+  return (isFifo({ mode }) ? "p" : TYPE_LETTERS[kind]) + letters.join("");
+}
+
+/** Whether an entry is a named pipe. */
+export function isFifo({ mode }: Pick<Stat, "mode">): boolean {
+  return (mode & 0o170000) === FIFO;
 }
 
 export function permissionsOf({ kind, mode }: Pick<Stat, "kind" | "mode">): number {
@@ -96,5 +102,5 @@ export function permissionsOf({ kind, mode }: Pick<Stat, "kind" | "mode">): numb
 
 /** The mode with the bits of the type, as stat(2) gives it. */
 export function fullMode(stat: Pick<Stat, "kind" | "mode">): number {
-  return TYPES[stat.kind] | permissionsOf(stat);
+  return (isFifo(stat) ? FIFO : TYPES[stat.kind]) | permissionsOf(stat);
 }

@@ -1,4 +1,5 @@
 /** rm, rmdir, unlink. Links are removed themselves, wherever they lead. */
+import { isFifo } from "./modes.ts";
 import type { Stat } from "../../../../../fs/files.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { defineFileTool, type FileTool } from "./file_tool.ts";
@@ -130,6 +131,7 @@ export async function removeTree(tool: FileTool, name: string, options: RemoveOp
 
 function describe(stat: Stat): string {
   if (stat.kind === "link") return "symbolic link";
+  if (isFifo(stat)) return "fifo";
   if (stat.kind === "other") return "character special file";
   return stat.size === 0 ? "regular empty file" : "regular file";
 }

@@ -4,7 +4,7 @@ import { RUN_LIMITS } from "../../../../../limits.ts";
 import { unescapeText } from "../../../text/escapes.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { decodeText, encodeText } from "../../../text/byte_strings.ts";
-import { fullMode, modeLetters, permissionsOf } from "./modes.ts";
+import { fullMode, isFifo, modeLetters, permissionsOf } from "./modes.ts";
 import { formatTime, nanoseconds } from "./times.ts";
 import { defineFileTool, type FileTool } from "./file_tool.ts";
 import { attempt, blocksOf, codeOf, linksOf, quote, sizeOfStat, USER_ID } from "./paths.ts";
@@ -89,7 +89,9 @@ function fill(format: string, fields: Fields): string {
   });
 }
 
-function kindName({ kind, size }: Stat): string {
+function kindName(stat: Stat): string {
+  const { kind, size } = stat;
+  if (isFifo(stat)) return "fifo";
   if (kind === "directory") return "directory";
   if (kind === "link") return "symbolic link";
   if (kind === "other") return "character special file";

@@ -1,4 +1,5 @@
 /** file: says what a file is by its contents. */
+import { isFifo } from "../modes.ts";
 import type { Stat } from "../../../../../../fs/files.ts";
 import { reasonOf } from "../../../../text/file_errors.ts";
 import { Input } from "../../../descriptors/input.ts";
@@ -96,6 +97,7 @@ async function describe(tool: FileTool, name: string): Promise<Found> {
     stat = reached;
   }
   if (stat.kind === "directory") return special("directory", "inode/directory");
+  if (isFifo(stat)) return special("fifo (named pipe)", "inode/fifo");
   if (stat.kind === "other") return special("character special (1/3)", "inode/chardevice");
   if (stat.size === 0) return special("empty", "inode/x-empty");
   const found = await readHead(tool, name, stat.size);

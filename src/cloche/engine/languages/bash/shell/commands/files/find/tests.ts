@@ -1,4 +1,5 @@
 /** The tests of find that look at a file. */
+import { isFifo } from "../modes.ts";
 import type { Kind, Stat } from "../../../../../../fs/files.ts";
 import { attempt, baseName, linksOf, quote, sizeOfStat, USER_ID } from "../paths.ts";
 import { CommandError } from "../../tool/errors.ts";
@@ -11,13 +12,13 @@ import { parseTime } from "../times.ts";
 import type { Entry, Search, Test } from "./entry.ts";
 import { permissionBits } from "./printf.ts";
 
-const KINDS: Record<string, Kind | ""> = {
+const KINDS: Record<string, Kind | "fifo" | ""> = {
   f: "file",
   d: "directory",
   l: "link",
   c: "other",
   b: "",
-  p: "",
+  p: "fifo",
   s: "",
   D: "",
 };
@@ -37,7 +38,7 @@ export const ARGUMENT_TESTS: Record<string, (search: Search, value: string, name
   "-ilname": (search, value) => glob(value, (entry) => targetOf(search, entry), true),
   "-regex": (search, value) => regex(search, value, false),
   "-iregex": (search, value) => regex(search, value, true),
-  "-type": (_, value, name) => kinds(value, name, ({ stat }) => stat.kind),
+  "-type": (_, value, name) => kinds(value, name, ({ stat }) => kindOf(stat)),
   "-xtype": (search, value, name) => kinds(value, name, (entry) => otherKind(search, entry)),
   "-size": (_, value) => size(value),
   "-perm": (_, value) => permissions(value),
@@ -112,7 +113,7 @@ export function isRegexType(name: string): boolean {
   return EXTENDED.has(name) || BASIC.has(name) || name === "emacs" || name === "findutils-default";
 }
 
-function kinds(value: string, name: string, kindOf: (entry: Entry) => Kind | undefined): Test {
+function kinds(value: string, name: string, find: (entry: Entry) => string | undefined): Test {
   const wanted = new Set<string>();
   for (const letter of value.split(",")) {
     if (letter.length !== 1) throw new CommandError(`Must separate multiple arguments to ${name} using: ','`);
@@ -120,7 +121,11 @@ function kinds(value: string, name: string, kindOf: (entry: Entry) => Kind | und
     if (kind === undefined) throw new CommandError(`Unknown argument to ${name}: ${letter}`);
     wanted.add(kind);
   }
-  return (entry) => wanted.has(kindOf(entry) ?? "");
+  return (entry) => wanted.has(find(entry) ?? "");
+}
+
+function kindOf(stat: Stat): string {
+  return isFifo(stat) ? "fifo" : stat.kind;
 }
 
 /** -xtype: of the link where links are followed, of what it leads to where they are not. */

@@ -1,4 +1,5 @@
 /** The colours in which ls shows names. */
+import { isFifo } from "../modes.ts";
 import type { FileTool } from "../file_tool.ts";
 import { quote } from "../paths.ts";
 import { UsageError } from "../../tool/errors.ts";
@@ -36,7 +37,7 @@ export function makePaint({ given, context }: FileTool): Paint {
 
 function findCode({ name, stat, target }: Item, codes: Map<string, string>): string | undefined {
   if (stat.kind === "link") return target === undefined ? codes.get("or") || codes.get("ln") : codes.get("ln");
-  if (stat.kind === "other") return codes.get("cd");
+  if (stat.kind === "other") return codes.get(isFifo(stat) ? "pi" : "cd");
   if (stat.kind === "directory") {
     const open = stat.mode & 0o002;
     return codes.get(stat.mode & 0o1000 ? open ? "tw" : "st" : open ? "ow" : "di") ?? codes.get("di");

@@ -4,7 +4,7 @@ import type { FileTool } from "../file_tool.ts";
 import { blocksOf, linksOf, quote, sizeOfStat, USER_ID } from "../paths.ts";
 import { CommandError } from "../../tool/errors.ts";
 import { quoteBackslash } from "../../../expansion/quote.ts";
-import { modeLetters } from "../modes.ts";
+import { isFifo, modeLetters } from "../modes.ts";
 import { showSize } from "../sizes.ts";
 import { formatTime } from "../times.ts";
 import type { Paint } from "./colors.ts";
@@ -108,7 +108,7 @@ export class Renderer {
       ...given.has("o", "G") ? [] : [owner],
       ...given.has("author") ? [owner] : [],
       ...given.has("Z") ? ["?"] : [],
-      item.stat.kind === "other" ? "1, 3" : showSize(sizeOfStat(item.stat), options.size),
+      item.stat.kind === "other" && !isFifo(item.stat) ? "1, 3" : showSize(sizeOfStat(item.stat), options.size),
       this.#time(item.stat[options.time]),
     ]);
     const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
