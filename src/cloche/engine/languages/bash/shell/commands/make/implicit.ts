@@ -80,7 +80,9 @@ function search(make: Session, name: string, used: Set<PatternRule>): Found | un
 
 function listCandidates(make: Session, name: string, used: Set<PatternRule>): Candidate[] {
   const found: Candidate[] = [];
-  let specific = false;
+  // A name with a known suffix is a file of its kind, as if a rule were for that suffix: without this, every name could be made of
+  // name.c, name.c.c, and so on.
+  let specific = make.rules.suffixes.some((suffix) => fileOf(name) !== suffix && name.endsWith(suffix));
   make.rules.patterns.forEach((rule, index) => {
     if (used.has(rule)) return;
     for (const pattern of rule.targets) {

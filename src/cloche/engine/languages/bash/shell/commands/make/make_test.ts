@@ -42,6 +42,11 @@ Deno.test("make finds rules by patterns, suffixes and search paths", () =>
       "a a.c a.o\nb b.c b.o\n",
     ],
     [makefile(".SUFFIXES: .md .html\n.md.html:\n\t@echo $< $@", "touch x.md; make x.html"), "x.md x.html\n"],
+    // A rule for any name is not for names with a known suffix.
+    [
+      makefile("%: %.in\n\t@echo $< $@", "touch f.in f.h.in; make f; make f.h"),
+      "f.in f\nmake: *** No rule to make target 'f.h'.  Stop.\n",
+    ],
     [makefile("VPATH = src\nall: a.o\n%.o: %.c\n\t@echo $< $@", "mkdir src; touch src/a.c; make"), "src/a.c a.o\n"],
   ]));
 
