@@ -120,8 +120,9 @@ async function verify(
   warn(wrong, "line is improperly formatted", "lines are improperly formatted");
   warn(unreadable, "listed file could not be read", "listed files could not be read");
   warn(failed, "computed checksum did NOT match", "computed checksums did NOT match");
-  if (given.has("missing") && matched === 0 && failed === 0) tool.report(`${shownList}: no file was verified`);
-  if (failed > 0 || unreadable > 0 || wrong > 0 && given.has("strict")) tool.code = 1;
+  const unverified = given.has("missing") && matched === 0;
+  if (unverified && !status) tool.complain(`${shownList}: no file was verified`);
+  if (unverified || failed > 0 || unreadable > 0 || wrong > 0 && given.has("strict")) tool.code = 1;
 }
 
 function readEntry(

@@ -5,6 +5,8 @@ prints("checksums and encodings: what GNU prints", {
     "900150983cd24fb0d6963f7d28e17f72  f\n23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7  f\nSHA256 (f) = ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\ncf4ab791c62b8d2b2109c90275287816  f\n",
   "seq 3 > f; sha256sum f > s; sha256sum -c --quiet s; echo $?; echo x >> f; sha256sum -c --status s; echo $?":
     "0\n1\n",
+  "echo a > f; sha256sum f > s; echo b > f; sha256sum -c --ignore-missing s 2>&1":
+    "f: FAILED\nsha256sum: WARNING: 1 computed checksum did NOT match\nsha256sum: s: no file was verified\n",
   "printf hello | base32; printf hello | base32 | base32 -d; printf hi | basenc --base16": "NBSWY3DP\nhello6869\n",
 });
 

@@ -48,9 +48,21 @@ export class Exclusions {
   }
 }
 
+/** Lists of -T and -X that come from standard input or a pipe. */
+const streamed = new WeakMap<FileTool, Map<string, Uint8Array>>();
+
+/** Reads these lists; the other ones are read where they are needed. */
+export async function readStreamedLists(tool: FileTool): Promise<void> {
+  const lists = new Map<string, Uint8Array>();
+  for (const file of [...tool.given.all("T"), ...tool.given.all("X")]) {
+    if (file === "-" || file.startsWith("/dev/")) lists.set(file, await tool.readFile(file));
+  }
+  streamed.set(tool, lists);
+}
+
 export function readLines(tool: FileTool, file: string, end = "\n"): string[] {
   try {
-    const bytes = tool.files.readFile(tool.path(file));
+    const bytes = streamed.get(tool)?.get(file) ?? tool.files.readFile(tool.path(file));
     return decodeBytes(bytes).split(end).filter((line) => line !== "");
   } catch (error) {
     throw new CommandError(`${file}: Cannot open: ${reasonOf(error)}\nError is not recoverable: exiting now`, 2);

@@ -8,7 +8,7 @@ import { compress, compressorByBytes, compressorByOption, decompress, NONE } fro
 import { ArchiveWriter, readSources } from "./create.ts";
 import { Extractor } from "./extract.ts";
 import { escapeName, resetWidth, verboseLine } from "./list.ts";
-import { Exclusions, readLines, Renaming, Selection } from "./names.ts";
+import { Exclusions, readLines, readStreamedLists, Renaming, Selection } from "./names.ts";
 import { ArchiveReader } from "./reader.ts";
 
 const USAGE = {
@@ -133,6 +133,7 @@ export const tar = defineFileTool("tar", USAGE, async (tool) => {
     throw refuse("You may not specify more than one '-Acdtrux', '--delete' or  '--test-label' option");
   }
   resetWidth();
+  await readStreamedLists(tool);
   const [mode] = modes;
   if (mode === "c") await create(tool);
   else if (mode === "x" || mode === "t") await read(tool, mode === "x");

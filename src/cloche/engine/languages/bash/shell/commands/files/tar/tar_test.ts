@@ -1,6 +1,8 @@
 import { prints } from "../../../../harness_test.ts";
 
 prints("tar as GNU has it", {
+  "touch a b c; printf 'a\\0b\\0' | tar --null -T - -cf t; tar tf t; tar cf u -T <(echo c); tar tf u; echo a | tar tf t -T -":
+    "a\nb\nc\na\n",
   "mkdir d; echo hi > d/a; ln -s a d/l; touch -d @1000000000 d/a d; tar cf x.tar --owner=me:1 --group=we:2 d; tar tvf x.tar d/a; mkdir o; tar xf x.tar -C o; stat -c '%h %Y' o/d/a o/d; readlink o/d/l; tar czf x.tgz d; tar tf x.tgz | sort; tar xzvf x.tgz d/a; tar xf x.tar nix 2>&1; echo $?; tar tf nix 2>&1; echo $?":
     "-rw-r--r-- me/we             3 2001-09-09 01:46 d/a\n1 1000000000\n2 1000000000\na\nd/\nd/a\nd/l\nd/a\ntar: nix: Not found in archive\ntar: Exiting with failure status due to previous errors\n2\ntar: nix: Cannot open: No such file or directory\ntar: Error is not recoverable: exiting now\n2\n",
   "mkdir -p a/b/c; touch a/1 a/b/2; tar cf t a; mkdir o; tar xf t -C o --strip-components=1; find o | sort; tar cf u --exclude=b a; tar tf u; tar cf - a | tar tf - | sort; tar cf w -C a b -C b 2; tar tf w | sort; printf 'a/1\\n' > list; tar cf y -T list; tar tf y; tar cf q nix 2>&1; echo $?; tar 2>&1; echo $?":
