@@ -5,9 +5,6 @@ type LoadModule = () => Promise<{ commands: Command[] }>;
 
 export const MODULES: [name: string, load: LoadModule][] = [
   ["bc", () => import("./bc/bc.ts")],
-  ["diff", () => import("./diff/diff.ts")],
-  ["cmp", () => import("./diff/diff.ts")],
-  ["patch", () => import("./diff/patch.ts")],
   ["sqlite3", () => import("./unavailable.ts")],
   ["zip", () => import("./zip/zip.ts")],
   ["unzip", () => import("./zip/zip.ts")],

@@ -1,5 +1,5 @@
 /** A file beside several earlier versions of it: which of them lack each line, and which lines it has lost. */
-import { diffLines } from "../../commands/diff/line_diff.ts";
+import { diffLines } from "../../text/diff/line_diff.ts";
 
 interface LostLine {
   text: string;

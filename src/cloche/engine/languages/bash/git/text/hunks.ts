@@ -1,6 +1,6 @@
 /** The text of differences between two files, as git writes it; all strings hold bytes. */
-import { type Change, diffLines } from "../../commands/diff/line_diff.ts";
-import { type FileLines, renderHunks, splitLines } from "../../commands/diff/unified_hunks.ts";
+import { type Change, diffLines } from "../../text/diff/line_diff.ts";
+import { type FileLines, renderHunks, splitLines } from "../../text/diff/unified_hunks.ts";
 
 const LOOKED_AT = 8000;
 const HEADING = 80;

@@ -1,5 +1,5 @@
 /** Merges two versions of a text with a common ancestor, line by line. */
-import { type Change, diffLines } from "../../commands/diff/line_diff.ts";
+import { type Change, diffLines } from "../../text/diff/line_diff.ts";
 
 /** Lines with their ends, so that a last one without is another line. */
 function linesOf(text: string): string[] {

@@ -1,6 +1,6 @@
 /** Finds which commit each line of a file came from. */
 import { checkInterrupt } from "../../../commands/command.ts";
-import { diffLines } from "../../../commands/diff/line_diff.ts";
+import { diffLines } from "../../../text/diff/line_diff.ts";
 import { fromArray } from "../../../text/byte_strings.ts";
 import type { Commit } from "../../repository/objects.ts";
 import type { Repo } from "../../repository/repository.ts";

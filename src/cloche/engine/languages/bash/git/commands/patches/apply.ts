@@ -1,12 +1,6 @@
 /** git apply: all of a patch or nothing of it. */
 import { fromArray, toArray } from "../../../text/byte_strings.ts";
-import {
-  applyHunks,
-  type FilePatch,
-  type Hunk,
-  parsePatch,
-  reversePatch,
-} from "../../../commands/diff/patch_format.ts";
+import { applyHunks, type FilePatch, type Hunk, parsePatch, reversePatch } from "../../../text/diff/patch_format.ts";
 import { type Args, GitError, parseArgs, usageError } from "../../options.ts";
 import type { Call } from "../../call.ts";
 import { type Count, renderStat, summaryLine } from "../../text/changes.ts";

@@ -18,6 +18,7 @@ const USAGE = {
   },
   synopsis: "[OPTION]... FILE1 [FILE2 [SKIP1 [SKIP2]]]",
   code: 2,
+  hintNamed: true,
 };
 
 function visible(byte: number): string {

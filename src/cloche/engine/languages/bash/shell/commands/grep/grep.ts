@@ -4,7 +4,7 @@ import { compilePattern } from "../../expansion/patterns.ts";
 import type { OpenStream } from "../../descriptors/stream.ts";
 import { resolvePath } from "../../processes/system_files.ts";
 import { defineTool } from "../tool/define.ts";
-import { UsageError } from "../tool/errors.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
 import type { Tool } from "../tool/tool.ts";
 import { compilePatterns, type Syntax } from "./patterns.ts";
 import { Search } from "./search.ts";
@@ -75,13 +75,24 @@ function define(name: string, otherwise: Syntax) {
     const named = given.last("H", "h") === "H" || many && !given.has("h");
     const syntax = SYNTAXES[given.last("E", "F", "G", "P") ?? ""] ?? otherwise;
     const search = new Search(tool, compilePatterns(patterns, syntax, given), named);
-    const walk = new Walk(tool, search, recursive, operands.length === 0 && recursive);
+    const walk = new Walk(tool, search, recursive, operands.length === 0 && recursive, await readExcluded(tool));
     for (const input of inputs) {
       if (!search.done) await walk.visit(input);
     }
     return search.failed && !search.done ? 2 : search.matched ? 0 : 1;
   };
   return defineTool(name, USAGE, run, (args) => args.map((arg) => /^-\d+$/.test(arg) ? `-C${arg.slice(1)}` : arg));
+}
+
+/** Globs of files that are not searched, from the files that list them. */
+async function readExcluded(tool: Tool): Promise<string[]> {
+  const device = tool.given.get("D") ?? "read";
+  if (device !== "read" && device !== "skip") throw new CommandError("unknown devices method", 2);
+  const globs: string[] = [];
+  for (const name of tool.given.all("exclude-from")) {
+    globs.push(...(await tool.readText(name)).split("\n").filter((line) => line !== "" && !line.startsWith("#")));
+  }
+  return globs;
 }
 
 async function readPatterns(tool: Tool, operands: string[]): Promise<string[]> {
@@ -118,6 +129,7 @@ class Walk {
     private readonly recursive: boolean,
     /** No folder was named: paths are given without `./`. */
     private readonly bare: boolean,
+    excludedFrom: string[],
   ) {
     const { given } = tool;
     const matches = (patterns: string[]) => {
@@ -125,7 +137,7 @@ class Walk {
       return (name: string) => all.some((one) => one.match(name));
     };
     const included = matches(given.all("include"));
-    const excluded = matches(given.all("exclude"));
+    const excluded = matches([...given.all("exclude"), ...excludedFrom]);
     this.#include = (name) => (!given.has("include") || included(name)) && !excluded(name);
     this.#excludeFolder = matches(given.all("exclude-dir"));
   }
@@ -149,6 +161,7 @@ class Walk {
     let stream: OpenStream | undefined;
     try {
       stream = this.tool.open(name);
+      if (this.tool.given.get("D") === "skip" && stream.kind !== "file") return;
       await this.search.one(stream, name);
     } catch (error) {
       if (!(error instanceof FileError)) throw error;

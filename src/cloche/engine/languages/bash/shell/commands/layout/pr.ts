@@ -2,12 +2,13 @@
 import { FileError } from "../../../../../fs/files.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { resolvePath } from "../../processes/system_files.ts";
+import { formatTime } from "../files/times.ts";
 import { defineTool } from "../tool/define.ts";
 import { CommandError } from "../tool/errors.ts";
 import type { Tool } from "../tool/tool.ts";
 
 const USAGE = {
-  letters: "abcdD:e::fFh:i::Jl:mn::N:o:rs::S::tTvw:W:",
+  letters: "acdD:e::fFh:Jl:mn::N:o:rs::S::tTvw:W:",
   long: {
     "columns=": "columns",
     across: "a",
@@ -29,8 +30,15 @@ const USAGE = {
     "width=": "w",
     "page-width=": "W",
     "pages=": "pages",
+    "show-control-chars": "c",
+    "show-nonprinting": "v",
+    "join-lines": "J",
   },
 };
+// deno-lint-ignore no-control-regex -- those are what is shown otherwise
+const CONTROL = /[\x00-\x08\x0b-\x1f\x7f]/g;
+// deno-lint-ignore no-control-regex -- and bytes that are no text
+const CODES = /[\x00-\x08\x0b-\x1f\x7f\udc80-\udcff]/g;
 const HEADER = 5;
 const FOOTER = 5;
 
@@ -62,7 +70,9 @@ class Layout {
     this.#width = number("w", number("W", 72));
     this.#indent = " ".repeat(number("o", 0));
     this.#separator = given.has("s") ? given.get("s") || "\t" : given.has("S") ? given.get("S") ?? "" : undefined;
-    this.#fits = columns > 1 && !(given.has("s") && !given.has("w")) || given.has("W");
+    if (given.has("J")) this.#separator ??= "\t";
+    this.#fits = !given.has("J") && columns > 1 && !(given.has("s") && !given.has("w")) ||
+      !given.has("J") && given.has("W");
     if (given.has("n")) {
       const [, mark, digits] = /^(\D?)(\d*)$/.exec(given.get("n") ?? "") ?? [];
       if (mark === undefined) {
@@ -188,11 +198,15 @@ const pr = defineTool("pr", USAGE, async (tool) => {
   if (given.has("m") && given.has("columns")) {
     throw new CommandError("cannot specify number of columns when printing in parallel");
   }
+  const prepare = (line: string) => {
+    const plain = given.has("e") ? expand(line, readTab("e", given.get("e"))) : line;
+    return given.has("v") ? showCodes(plain) : given.has("c") ? showControls(plain) : plain;
+  };
   const texts: { lines: string[]; name: string; date: string }[] = [];
   for (const name of tool.inputs) {
     try {
       const text = (await tool.readText(name)).replace(/\n$/, "");
-      const lines = text === "" ? [] : text.split("\n").map((line) => given.has("e") ? expand(line) : line);
+      const lines = text === "" ? [] : text.split("\n").map(prepare);
       texts.push({ lines, name: given.get("h") ?? (name === "-" ? "" : name), date: dateOf(tool, name) });
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
@@ -210,15 +224,32 @@ const pr = defineTool("pr", USAGE, async (tool) => {
   return tool.code;
 }, (args) => args.map((arg) => arg.replace(/^-(\d+)$/, "--columns=$1").replace(/^\+(\d+(?::\d+)?)$/, "--pages=$1")));
 
-function expand(line: string): string {
+function expand(line: string, tab: { char: string; width: number }): string {
   let out = "";
-  for (const char of line) out += char === "\t" ? " ".repeat(8 - out.length % 8) : char;
+  for (const char of line) out += char === tab.char ? " ".repeat(tab.width - out.length % tab.width) : char;
   return out;
 }
 
-function dateOf({ context }: Tool, name: string): string {
+function dateOf({ context, given }: Tool, name: string): string {
   const time = name === "-" ? Date.now() : context.files.stat(resolvePath(context.cwd, name)).mtime;
-  return new Date(time).toISOString().slice(0, 16).replace("T", " ");
+  return formatTime(given.get("D") ?? "%Y-%m-%d %H:%M", time, context.env.TZ);
+}
+
+/** The character and the width that -e may be followed by. */
+function readTab(letter: string, word = ""): { char: string; width: number } {
+  const [, char, digits] = /^(\D?)(\d*)$/s.exec(word) ?? [];
+  if (digits === undefined) {
+    throw new CommandError(`'-${letter}' extra characters or invalid number in the argument: '${word}'`);
+  }
+  return { char: char || "\t", width: Number(digits || 8) };
+}
+
+function showControls(line: string): string {
+  return line.replace(CONTROL, (char) => `^${String.fromCharCode(char.charCodeAt(0) ^ 64)}`);
+}
+
+function showCodes(line: string): string {
+  return line.replace(CODES, (char) => `\\${(char.charCodeAt(0) & 255).toString(8).padStart(3, "0")}`);
 }
 
 export const commands = [pr];

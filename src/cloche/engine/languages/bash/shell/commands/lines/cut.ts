@@ -1,7 +1,8 @@
 /** cut. */
 import { defineTool } from "../tool/define.ts";
 import { UsageError } from "../tool/errors.ts";
-import { fromArray, toArray } from "../../../text/byte_strings.ts";
+import { encodeText } from "../../../text/byte_strings.ts";
+import { BYTES } from "../tool/streams.ts";
 
 const USAGE = {
   letters: "b:c:d:f:nsz",
@@ -82,7 +83,7 @@ const cut = defineTool("cut", USAGE, async (tool) => {
   const delimiter = given.get("d") ?? "\t";
   if ([...delimiter].length > 1) throw new UsageError("the delimiter must be a single character");
   const mark = delimiter === "" ? "\0" : delimiter;
-  const out = given.get("out");
+  const out = fields || !given.has("out") ? given.get("out") : encodeText(given.get("out") ?? "");
   let ranges = readRanges(list, fields ? "field" : "byte/character");
   ranges = joinRanges(ranges, out === undefined || fields);
   if (given.has("complement")) ranges = complementOf(ranges);
@@ -91,23 +92,21 @@ const cut = defineTool("cut", USAGE, async (tool) => {
   const glue = out ?? mark;
   const pick = (line: string): string | undefined => {
     if (!fields) {
-      const parts: string | string[] = kind === "c"
-        ? /[\ud800-\udfff]/.test(line) ? [...line] : line
-        : fromArray(tool.coding.encode(line));
-      const cells = ranges.filter(([first]) => first <= parts.length).map(([first, last]) => {
-        const slice = parts.slice(first - 1, last);
-        return typeof slice === "string" ? slice : slice.join("");
-      });
-      const text = cells.join(out ?? "");
-      return kind === "c" ? text : tool.coding.decode(toArray(text));
+      // GNU's counts bytes for -c, too.
+      const cells = ranges.filter(([first]) => first <= line.length).map(([first, last]) =>
+        line.slice(first - 1, last)
+      );
+      return cells.join(out ?? "");
     }
     if (!line.includes(mark)) return given.has("s") ? undefined : line;
     const cells = line.split(mark);
     if (ranges.length === 1 && ranges[0][0] === ranges[0][1]) return cells[ranges[0][0] - 1] ?? "";
     return ranges.flatMap(([first, last]) => cells.slice(first - 1, last)).join(glue);
   };
+  const coding = fields ? tool.coding : BYTES;
+  tool.out.coding = coding;
   await tool.eachFile(tool.inputs, async (stream) => {
-    for await (const lines of tool.batches(stream, end)) {
+    for await (const lines of tool.batches(stream, end, coding)) {
       for (const line of lines) {
         const text = pick(line);
         if (text !== undefined) tool.out.write(text + close);

@@ -6,9 +6,11 @@ import type { OpenStream } from "../../descriptors/stream.ts";
 import { type CommandContext, Killed } from "../../processes/command.ts";
 import { readCount } from "../tool/counts.ts";
 import { defineTool } from "../tool/define.ts";
-import { CommandError } from "../tool/errors.ts";
+import { CommandError, UsageError } from "../tool/errors.ts";
 import { CHUNK } from "../tool/streams.ts";
 import type { Tool } from "../tool/tool.ts";
+import { listProcesses } from "../system/processes.ts";
+import { resolvePath } from "../../processes/system_files.ts";
 
 const USAGE = {
   letters: "n:c:fFqvzs:",
@@ -52,7 +54,10 @@ const tail = defineTool(
     const names = tool.inputs;
     const out = context.fds.get(1);
     const titled = given.has("v") || names.length > 1 && !given.has("q");
-    const follows = given.has("f") || given.has("F");
+    const follows = given.has("f", "F");
+    if (!["name", "descriptor"].includes(given.get("f") ?? "name")) {
+      throw new UsageError(`invalid argument '${given.get("f")}' for '--follow'`);
+    }
     const followed: Followed[] = [];
     let shown: string | undefined;
     const title = async (name: string, again = false) => {
@@ -74,7 +79,7 @@ const tail = defineTool(
             ? `error reading '${name}': ${reasonOf(error)}`
             : `cannot open '${name}' for reading: ${reasonOf(error)}`,
         );
-        if (given.has("F") && !folder) followed.push({ name, stream: undefined });
+        if (given.has("F", "retry") && !folder) followed.push({ name, stream: undefined });
         continue;
       }
       await title(name, true);
@@ -173,8 +178,18 @@ async function follow(tool: Tool, files: Followed[], title: (name: string) => Pr
   const seconds = Number(tool.given.get("s") ?? POLL_MS / 1000);
   if (!(seconds >= 0)) throw new CommandError(`invalid number of seconds: '${tool.given.get("s")}'`);
   const positions = files.map(({ stream }) => stream?.stat().size ?? 0);
+  const word = tool.given.get("pid");
+  if (word !== undefined && !/^\d+$/.test(word)) throw new CommandError(`invalid PID: '${word}'`);
+  const byName = tool.given.has("F") || tool.given.get("f") === "name";
   for (;;) {
+    const last = word !== undefined && !listProcesses(tool.context).some(({ pid }) => pid === Number(word));
     for (const [i, file] of files.entries()) {
+      if (byName && file.stream && isReplaced(tool, file)) {
+        tool.complain(`'${file.name}' has been replaced;  following new file`);
+        file.stream.close();
+        file.stream = tool.open(file.name);
+        positions[i] = 0;
+      }
       if (!file.stream) {
         try {
           file.stream = tool.open(file.name);
@@ -194,7 +209,18 @@ async function follow(tool: Tool, files: Followed[], title: (name: string) => Pr
         await out.write(chunk);
       }
     }
+    if (last) return;
     await pause(Math.min(seconds * 1000, 1000), tool.context, out);
+  }
+}
+
+/** Whether another file has the name now. */
+function isReplaced(tool: Tool, { name, stream }: Followed): boolean {
+  if (name === "-") return false;
+  try {
+    return tool.context.files.stat(resolvePath(tool.context.cwd, name)).ino !== stream?.stat().ino;
+  } catch {
+    return false;
   }
 }
 

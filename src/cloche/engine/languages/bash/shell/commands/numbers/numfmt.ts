@@ -192,6 +192,11 @@ const numfmt = defineTool("numfmt", USAGE, async (tool) => {
   const chosen = readFields(given.get("field") ?? "1");
   const delimiter = given.get("d");
   const mode = given.get("invalid") ?? "abort";
+  // The locales of a sandbox group no digits.
+  if (given.has("grouping") && given.has("format")) {
+    throw new CommandError("--grouping cannot be combined with --format");
+  }
+  if (given.has("grouping") && given.has("to")) throw new CommandError("grouping cannot be combined with --to");
   if (!["abort", "fail", "warn", "ignore"].includes(mode)) {
     throw new UsageError(`invalid argument '${mode}' for '--invalid'`);
   }

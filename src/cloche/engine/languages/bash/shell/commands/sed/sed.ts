@@ -10,6 +10,7 @@ import type { Tool } from "../tool/tool.ts";
 import { SedMachine, SedOutput } from "./execute.ts";
 import { SedInput } from "./input.ts";
 import { parseScript, type Source } from "./parse.ts";
+import type { SedCommand } from "./script.ts";
 
 const USAGE = {
   letters: "ne:f:Eri::l:suz",
@@ -25,13 +26,13 @@ const USAGE = {
     unbuffered: "u",
     "null-data": "z",
     "zero-terminated": "z",
-    posix: "posix",
-    debug: "debug",
     sandbox: "sandbox",
     "follow-symlinks": "follow",
   },
   synopsis: "[OPTION]... {script-only-if-no-other-script} [input-file]...",
 };
+
+const MOST_LINKS = 40;
 
 async function readSources(tool: Tool, operands: string[]): Promise<Source[]> {
   const sources: Source[] = [];
@@ -59,7 +60,7 @@ class InPlace {
 
   enter(name: string, machine: SedMachine): void {
     const { context, coding } = this.tool;
-    const path = resolvePath(context.cwd, name);
+    const path = this.#follow(resolvePath(context.cwd, name));
     const temporary = `${path.slice(0, path.lastIndexOf("/") + 1)}sed${context.pid}${
       Math.random().toString(36).slice(2, 8)
     }`;
@@ -67,6 +68,17 @@ class InPlace {
     context.files.chmod(temporary, context.files.stat(path).mode & 0o7777);
     this.#target = { path, writer, temporary };
     machine.output = new SedOutput(writer, this.end);
+  }
+
+  /** Where a link leads, if links are to be followed. */
+  #follow(path: string): string {
+    const { files } = this.tool.context;
+    if (!this.tool.given.has("follow")) return path;
+    let at = path;
+    for (let i = 0; i < MOST_LINKS && files.lstat(at).kind === "link"; i++) {
+      at = resolvePath(at.slice(0, at.lastIndexOf("/")) || "/", files.readLink(at));
+    }
+    return at;
   }
 
   *leave(): Task<void> {
@@ -92,6 +104,11 @@ const sed = defineTool("sed", USAGE, async (tool) => {
   const { given } = tool;
   const operands = [...given.operands];
   const { commands, quiet } = parseScript(await readSources(tool, operands), given.has("E") || given.has("r"));
+  const isUnsafe = ({ name, substitution }: SedCommand) =>
+    "erRwW".includes(name) || substitution?.executes || substitution?.file !== undefined;
+  if (given.has("sandbox") && commands.some(isUnsafe)) {
+    throw new CommandError("-e expression #1, char 0: e/r/w commands disabled in sandbox mode");
+  }
   const end = given.has("z") ? "\0" : "\n";
   const inPlace = given.has("i") ? new InPlace(tool, given.get("i") ?? "", end) : undefined;
   const machine = new SedMachine(tool, commands, {

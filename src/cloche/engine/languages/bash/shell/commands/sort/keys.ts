@@ -1,4 +1,7 @@
 /** The keys by which sort orders lines. */
+import { concatBytes } from "../../../../../text/bytes.ts";
+import { encodeText, fromArray, toArray } from "../../../text/byte_strings.ts";
+import { md5 } from "../hash/digests.ts";
 import { CommandError } from "../tool/errors.ts";
 import { compareVersions } from "./versions.ts";
 
@@ -84,19 +87,19 @@ export function extractKey(line: string, key: Key, separator: string | undefined
 }
 
 /** Compares keys that are given by their places in a list. */
-export function makeCompare(texts: string[], flags: string): Compare {
-  const compare = makeOrder(texts, flags);
+export function makeCompare(texts: string[], flags: string, seed: Uint8Array): Compare {
+  const compare = makeOrder(texts, flags, seed);
   return flags.includes("r") ? (a, b) => compare(b, a) : compare;
 }
 
-function makeOrder(texts: string[], flags: string): Compare {
+function makeOrder(texts: string[], flags: string, seed: Uint8Array): Compare {
   if (flags.includes("n")) return compareNumbers(texts);
   if (flags.includes("g")) return compareValues(texts.map(generalValue));
   if (flags.includes("h")) return compareHuman(texts);
   if (flags.includes("M")) return compareValues(texts.map(monthOf));
   if (flags.includes("V")) return (a, b) => compareVersions(texts[a], texts[b]);
   const plain = /[dfi]/.test(flags) ? texts.map((text) => simplify(text, flags)) : texts;
-  if (flags.includes("R")) return compareRandomly(plain);
+  if (flags.includes("R")) return compareRandomly(plain, seed);
   return (a, b) => plain[a] === plain[b] ? 0 : plain[a] < plain[b] ? -1 : 1;
 }
 
@@ -161,14 +164,13 @@ function simplify(text: string, flags: string): string {
   return flags.includes("f") ? changed.toUpperCase() : changed;
 }
 
-function compareRandomly(texts: string[]): Compare {
-  const places = new Map<string, number>();
+/** By the hash of a seed and the text, so that equal texts stay together. */
+function compareRandomly(texts: string[], seed: Uint8Array): Compare {
+  const hashes = new Map<string, string>();
   const values = texts.map((text) => {
-    const known = places.get(text);
-    if (known !== undefined) return known;
-    const value = Math.random();
-    places.set(text, value);
-    return value;
+    let hash = hashes.get(text);
+    if (hash === undefined) hashes.set(text, hash = fromArray(md5(concatBytes([seed, toArray(encodeText(text))]))));
+    return hash;
   });
-  return compareValues(values);
+  return (a, b) => values[a] === values[b] ? 0 : values[a] < values[b] ? -1 : 1;
 }

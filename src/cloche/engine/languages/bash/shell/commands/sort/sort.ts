@@ -50,6 +50,7 @@ const KINDS: Record<string, string> = {
 };
 /** Lines that are sorted in one go. */
 const RUN = 32768;
+const SEED = 16;
 
 const sort = defineTool("sort", USAGE, async (tool) => {
   const { given } = tool;
@@ -65,10 +66,18 @@ const sort = defineTool("sort", USAGE, async (tool) => {
     : tool.inputs;
   const checks = given.has("c") || given.has("C") || given.has("check");
   if (checks && names.length > 1) throw new CommandError(`extra operand '${names[1]}' not allowed with -c`, 2);
-  const lines = await readLines(tool, names, end);
-  const order = new Order(lines, shared, given.all("k"), separator, given.has("s") || given.has("u"));
+  const sizes: number[] = [];
+  const lines = await readLines(tool, names, end, sizes);
+  const order = new Order(lines, shared, given.all("k"), separator, {
+    stable: given.has("s", "u"),
+    seed: await readSeed(tool),
+  });
   if (checks) return check(tool, lines, order, names[0]);
   const mark = String.fromCharCode(end);
+  if (given.has("m")) {
+    const places = await mergeFiles(tool, sizes, order.compare);
+    return await writeLines(tool, (given.has("u") ? order.unique(places) : places).map((place) => lines[place]), mark);
+  }
   if (order.isPlain) {
     const sorted = await sortItems(tool, lines, undefined);
     return await writeLines(
@@ -81,6 +90,15 @@ const sort = defineTool("sort", USAGE, async (tool) => {
   await writeLines(tool, (given.has("u") ? order.unique(places) : places).map((place) => lines[place]), mark);
 });
 
+/** What the order of -R depends on. */
+async function readSeed(tool: Tool): Promise<Uint8Array> {
+  const source = tool.given.get("random");
+  if (source === undefined) return crypto.getRandomValues(new Uint8Array(SEED));
+  const bytes = await tool.readFile(source);
+  if (bytes.length < SEED) throw new CommandError(`${source}: end of file`, 2);
+  return bytes.subarray(0, SEED);
+}
+
 function readSeparator(word: string | undefined): string | undefined {
   if (word === undefined || word === "\\0") return word && "\0";
   if (word === "") throw new CommandError("empty tab", 2);
@@ -88,8 +106,10 @@ function readSeparator(word: string | undefined): string | undefined {
   return word;
 }
 
-async function readLines(tool: Tool, names: string[], end: number): Promise<string[]> {
+/** All lines; `sizes` becomes the number of lines of each file. */
+async function readLines(tool: Tool, names: string[], end: number, sizes: number[]): Promise<string[]> {
   const parts: string[][] = [];
+  let before = 0;
   for (const name of names) {
     try {
       const stream = tool.open(name);
@@ -103,6 +123,9 @@ async function readLines(tool: Tool, names: string[], end: number): Promise<stri
         if (turn instanceof Promise) await turn;
       }
       if (name !== "-") stream.close();
+      const all = parts.reduce((sum, { length }) => sum + length, 0);
+      sizes.push(all - before);
+      before = all;
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
       const reason = reasonOf(error);
@@ -127,16 +150,16 @@ class Order {
     shared: string,
     keys: string[],
     separator: string | undefined,
-    stable: boolean,
+    { stable, seed }: { stable: boolean; seed: Uint8Array },
   ) {
     this.isPlain = keys.length === 0 && !/[bdfghiMnRrV]/.test(shared);
     const compares = keys.map((word) => {
       const key = readKey(word, shared);
-      return makeCompare(lines.map((line) => extractKey(line, key, separator)), key.flags);
+      return makeCompare(lines.map((line) => extractKey(line, key, separator)), key.flags, seed);
     });
     if (keys.length === 0) {
       const texts = shared.includes("b") ? lines.map((line) => line.replace(/^[ \t]+/, "")) : lines;
-      compares.push(makeCompare(texts, shared));
+      compares.push(makeCompare(texts, shared, seed));
     }
     this.byKeys = compares.length === 1 ? compares[0] : (a, b) => {
       for (const compare of compares) {
@@ -201,6 +224,26 @@ async function merge<T>(tool: Tool, a: T[], b: T[], isBefore: (a: T, b: T) => bo
     if (turn instanceof Promise) await turn;
   }
   return out;
+}
+
+/** The order of lines that are sorted in each file: the smallest of those that are next. */
+async function mergeFiles(tool: Tool, sizes: number[], compare: Compare): Promise<number[]> {
+  const places: number[] = [];
+  let start = 0;
+  let heads = sizes.map((size) => {
+    const head = { at: start, end: start += size };
+    return head;
+  }).filter(({ at, end }) => at < end);
+  while (heads.length > 0) {
+    let least = heads[0];
+    for (const head of heads) if (compare(head.at, least.at) < 0) least = head;
+    places.push(least.at++);
+    if (least.at === least.end) heads = heads.filter((head) => head !== least);
+    if (places.length % RUN !== 0) continue;
+    const turn = tool.attend();
+    if (turn instanceof Promise) await turn;
+  }
+  return places;
 }
 
 async function writeLines(tool: Tool, lines: string[], mark: string): Promise<void> {

@@ -67,6 +67,6 @@ function explainError(context: CommandContext, name: string, usage: Usage, error
   if (!(error instanceof CommandError) && !(error instanceof UsageError)) throw error;
   complain(context, `${name}: ${usage.named ? error.message.replaceAll("\n", `\n${name}: `) : error.message}`);
   if (error instanceof CommandError) return error.code;
-  complain(context, `Try ${hint} for more information.`);
+  complain(context, `${usage.hintNamed ? `${name}: ` : ""}Try ${hint} for more information.`);
   return error.code ?? code;
 }

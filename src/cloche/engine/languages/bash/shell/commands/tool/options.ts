@@ -15,6 +15,8 @@ export interface Usage {
   strict?: boolean;
   /** Where to find help, if not in --help alone. */
   hint?: string;
+  /** Whether the line about it begins with the name. */
+  hintNamed?: boolean;
   /** Whether each line of a message begins with the name. */
   named?: boolean;
 }

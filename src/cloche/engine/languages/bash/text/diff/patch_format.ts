@@ -121,17 +121,17 @@ export interface Placed {
 }
 
 /** Applies hunks to the lines of a file (the last is "" if the file ends with a line end); `lines` is changed. */
-export function applyHunks(lines: string[], hunks: Hunk[], maxFuzz: number): Placed[] {
+export function applyHunks(lines: string[], hunks: Hunk[], maxFuzz: number, ignoreBlanks = false): Placed[] {
   let shift = 0;
   let offset = 0;
   let floor = 0;
   return hunks.map((hunk) => {
-    const found = place(lines, hunk, Math.max(0, hunk.oldStart - 1) + shift + offset, maxFuzz, floor);
+    const found = place(lines, hunk, Math.max(0, hunk.oldStart - 1) + shift + offset, { maxFuzz, ignoreBlanks }, floor);
     if (!found) return { hunk, line: undefined, offset: 0, fuzz: 0 };
     const { at, fuzz, head, tail } = found;
     const kept = hunk.lines.slice(head, hunk.lines.length - tail);
     const olds = kept.filter((line) => line[0] !== "+").length;
-    const news = kept.filter((line) => line[0] !== "-").map((line) => line.slice(1));
+    const news = newLines(kept, lines, at);
     const isLast = at + olds >= lines.length - 1;
     lines.splice(at, olds, ...news);
     if (isLast && tail === 0) fixEnd(lines, hunk, at + news.length);
@@ -139,6 +139,16 @@ export function applyHunks(lines: string[], hunks: Hunk[], maxFuzz: number): Pla
     shift += news.length - olds;
     floor = at + news.length;
     return { hunk, line: at - head + 1, offset, fuzz };
+  });
+}
+
+/** The lines that take the place of others; those around a change stay as the file has them. */
+function newLines(kept: string[], lines: string[], at: number): string[] {
+  let old = at;
+  return kept.flatMap((line) => {
+    if (line[0] === "-") old++;
+    if (line[0] === " ") return [lines[old++]];
+    return line[0] === "+" ? [line.slice(1)] : [];
   });
 }
 
@@ -156,7 +166,14 @@ interface Place {
   tail: number;
 }
 
-function place(lines: string[], hunk: Hunk, wanted: number, maxFuzz: number, floor: number): Place | undefined {
+interface Tolerance {
+  maxFuzz: number;
+  /** Blanks may differ in their number. */
+  ignoreBlanks: boolean;
+}
+
+function place(lines: string[], hunk: Hunk, wanted: number, tolerance: Tolerance, floor: number): Place | undefined {
+  const { maxFuzz, ignoreBlanks } = tolerance;
   const context = (list: string[]) => {
     const count = list.findIndex((line) => line[0] !== " ");
     return count < 0 ? list.length : count;
@@ -168,14 +185,25 @@ function place(lines: string[], hunk: Hunk, wanted: number, maxFuzz: number, flo
     const head = Math.max(0, fuzz + leading - longest);
     const tail = Math.max(0, fuzz + trailing - longest);
     const olds = hunk.lines.slice(head, hunk.lines.length - tail).filter((line) => line[0] !== "+");
-    const at = search(lines, olds.map((line) => line.slice(1)), wanted + head, floor, hunk);
+    const at = search(lines, olds.map((line) => line.slice(1)), wanted + head, floor, hunk, ignoreBlanks);
     if (at !== undefined) return { at, fuzz, head, tail };
   }
   return undefined;
 }
 
-function search(lines: string[], olds: string[], wanted: number, floor: number, hunk: Hunk): number | undefined {
-  const fits = (at: number) => at >= floor && olds.every((line, i) => lines[at + i] === line);
+function search(
+  lines: string[],
+  olds: string[],
+  wanted: number,
+  floor: number,
+  hunk: Hunk,
+  ignoreBlanks: boolean,
+): number | undefined {
+  const squeeze = (line: string) => line.replace(/[ \t]+/g, " ").trimEnd();
+  const same = ignoreBlanks
+    ? (a: string | undefined, b: string) => a !== undefined && squeeze(a) === squeeze(b)
+    : (a: string | undefined, b: string) => a === b;
+  const fits = (at: number) => at >= floor && olds.every((line, i) => same(lines[at + i], line));
   if (hunk.oldStart === 0 && olds.length === 0) return lines.length <= 1 && (lines[0] ?? "") === "" ? 0 : undefined;
   if (olds.length === 0) return Math.min(wanted + (hunk.oldStart > 0 ? 1 : 0), Math.max(lines.length - 1, 0));
   for (let distance = 0; distance <= lines.length; distance++) {

@@ -21,13 +21,18 @@ export function renderHunks(
   context: number,
   heading: (lines: string[], start: number) => string = () => "",
 ): string {
+  return groupChanges(changes, context).map((hunk) => renderHunk(from, to, hunk, context, heading)).join("");
+}
+
+/** Changes that are so near that they share lines of context. */
+export function groupChanges(changes: Change[], context: number): Change[][] {
   const hunks: Change[][] = [];
   for (const change of changes) {
     const last = hunks.at(-1)?.at(-1);
     if (last && change.from[0] - last.from[1] <= 2 * context) hunks.at(-1)?.push(change);
     else hunks.push([change]);
   }
-  return hunks.map((hunk) => renderHunk(from, to, hunk, context, heading)).join("");
+  return hunks;
 }
 
 function renderHunk(

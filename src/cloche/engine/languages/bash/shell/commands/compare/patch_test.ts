@@ -1,0 +1,8 @@
+import { prints } from "../../../harness_test.ts";
+
+prints("patch: what GNU prints", {
+  "exec 2>&1; rm five; seq 10 > a; seq 10 | sed 's/5/five/' > b; diff -u -L a -L b a b > p; patch a p; cmp a b; patch -R a p; cat a | head -n 5 | tail -n 1; patch --dry-run a p; patch -b a p; ls; patch -p0 -o out a < p; patch -N a p; cat a.rej":
+    "patching file a\npatching file a\n5\nchecking file a\npatching file a\na\na.orig\nb\np\npatching file out (read from a)\nReversed (or previously applied) patch detected!  Assume -R? [n] \nApply anyway? [n] \nSkipping patch.\n1 out of 1 hunk ignored -- saving rejects to file out.rej\npatching file a\nReversed (or previously applied) patch detected!  Skipping patch.\n1 out of 1 hunk ignored -- saving rejects to file a.rej\n--- a\n+++ b\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n",
+  "exec 2>&1; mkdir -p x/y; seq 5 > x/y/f; (echo '--- a/x/y/f'; echo '+++ b/x/y/f'; echo '@@ -1,2 +1,2 @@'; echo '-1'; echo '+one'; echo ' 2') > p; patch -p1 < p; cat x/y/f; patch -d x -p2 -R -i ../p; head -n 1 x/y/f; patch -p1 -z .bak < p; ls x/y; patch -F 0 -p1 < p":
+    "patching file x/y/f\none\n2\n3\n4\n5\npatching file y/f\n1\npatching file x/y/f\nf\npatching file x/y/f\nReversed (or previously applied) patch detected!  Assume -R? [n] \nApply anyway? [n] \nSkipping patch.\n1 out of 1 hunk ignored -- saving rejects to file x/y/f.rej\n",
+});
