@@ -46,6 +46,11 @@ const DONE: Record<string, string> = {
 const REFUSED: [script: string, says: RegExp][] = [
   ["echo {1..6000000}", /^bash: brace expansion: more than 5000000 words$/],
   ["f() { f; }; f", /^bash: functions and substitutions are nested more than 1000 deep$/],
+  ["x=a; while :; do x=$x$x; done", /^bash: a text would be longer than half a gigabyte$/],
+  [
+    "bash -c 'while :; do sleep 100 & done'",
+    /^bash: line 1: fork: Resource temporarily unavailable: 512 processes run already$/,
+  ],
   [". ./self", /^bash: commands, functions or substitutions are nested too deep$/],
   ["cat /dev/zero > copy", /^cat: .*No space left on device$/],
   ["awk 'function f(n) { return f(n + 1) } BEGIN { f(1) }'", /recursion depth exceeded/],

@@ -86,12 +86,7 @@ export class ShellInterpreter implements Interpreter {
     if (error instanceof Killed) return this.state.status = 128 + error.signal;
     if (error instanceof BrokenPipe) return this.state.status = 141;
     if (error instanceof ExpansionError) return this.state.status = error.code;
-    const text = error instanceof RangeError && /call stack/.test(error.message)
-      ? "commands, functions or substitutions are nested too deep"
-      : error instanceof Error
-      ? error.message
-      : String(error);
-    this.complain(text);
+    this.complain(messageOf(error));
     return this.state.status = 1;
   }
 
@@ -406,4 +401,12 @@ export function prepareVariables(state: ShellState): void {
   set("PPID", "1", READONLY | INTEGER);
   const versions = ["5", "2", "0", "1", "release", "x86_64-pc-linux-gnu"];
   variables.replace("BASH_VERSINFO", { value: new IndexedArray(versions), attributes: READONLY });
+}
+
+/** What went wrong; the engine's own limits in plain words. */
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof RangeError)) return message;
+  if (/call stack/.test(message)) return "commands, functions or substitutions are nested too deep";
+  return /string/.test(message) ? "a text would be longer than half a gigabyte" : message;
 }

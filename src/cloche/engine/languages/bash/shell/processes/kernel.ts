@@ -9,6 +9,8 @@ import type { SystemFiles } from "./system_files.ts";
 
 /** Commands between two looks at the clock. */
 const COMMANDS = 128;
+/** A bomb of processes ends here. */
+const MOST_PROCESSES = 512;
 const FIRST_PID = 100;
 /** The number of the shell itself. */
 export const SHELL_PID = 42;
@@ -44,6 +46,9 @@ export class Kernel {
   }
 
   createProcess(parent: Process | undefined, title: string, pid?: number): Process {
+    if (this.processes.size >= MOST_PROCESSES) {
+      throw new Error(`fork: Resource temporarily unavailable: ${MOST_PROCESSES} processes run already`);
+    }
     return new Process(this, pid ?? (parent ? this.nextPid() : SHELL_PID), parent, parent?.run ?? 0, title);
   }
 
