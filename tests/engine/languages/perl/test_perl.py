@@ -26,6 +26,12 @@ SWITCHES = {
     "perl -MList::Util=sum -E 'say sum 1 .. 4'": "10\n",
     "perl -0777 -ne 'print length' <<< 'abc'": "4",
     "perl -s -e 'print $x' -- -x=5": "5",
+    "printf 'a\\nb\\n' > f; perl -pi -e 's/a/x/' f 2>&1; perl -i.b -ne 'print uc' f 2>&1; cat f f.b": "X\nB\nx\nb\n",
+    "perl -we 'my @t = times; print scalar(@t), qq(\\n)' 2>&1": "4\n",
+    "perl -we 'my @c = qw(printf %s- a); system { $c[0] } @c, q(b c); exec {q(echo)} qw(echo bye)' 2>&1": "a-b c-bye\n",
+    "echo 'my $p = q(echo); system $p qw(echo hi); print <DATA>;\n__DATA__\nsystem { a } b' > s.pl; perl s.pl": (
+        "hi\nsystem { a } b\n"
+    ),
     "echo 'print \"from stdin @ARGV\"' | perl - 1": "from stdin 1",
     "perl -we 'my $x; print $x + 1' 2>&1": "Use of uninitialized value $x in addition (+) at -e line 1.\n1",
     "perl -v | grep -c 'This is perl 5'": "1\n",

@@ -156,36 +156,3 @@ async def test_exit_functions_and_statuses(box: Sandbox) -> None:
     code = 'import atexit, sys; atexit.register(print, "bye"); print("hi"); sys.exit(3)'
     result = await box.bash(f"python3 -c '{code}'")
     assert (result.stdout, result.exit_code) == ("hi\nbye\n", 3)
-
-
-async def test_commands_are_files_that_programs_find(box: Sandbox) -> None:
-    code = "import os, shutil, sys; print(shutil.which('git'), shutil.which('vim'), os.path.exists(sys.executable))"
-    with anyio.fail_after(60):
-        assert (await box.bash(f'python3 -c "{code}"')).stdout == "/usr/bin/git None True\n"
-        await box.run("import subprocess")
-        result = await box.run("subprocess.run(['/usr/bin/env', 'printf', 'hi'], capture_output=True).stdout.decode()")
-        assert result.value == "'hi'"
-        node = "fs.accessSync('/usr/bin/git', fs.constants.X_OK); console.log(fs.existsSync('/bin/vim'))"
-        assert (await box.bash(f"node -e \"const fs = require('fs'); {node}\"")).stdout == "false\n"
-
-
-async def test_a_virtual_environment_and_a_project_in_it(box: Sandbox) -> None:
-    backend = """
-import zipfile
-def build_wheel(target, settings=None, metadata=None):
-    with zipfile.ZipFile(f"{target}/q-1-py3-none-any.whl", "w") as archive:
-        archive.writestr("q.py", "def main(): print('from q')\\n")
-        archive.writestr("q-1.dist-info/METADATA", "Metadata-Version: 2.1\\nName: q\\nVersion: 1\\n\\n")
-        archive.writestr("q-1.dist-info/WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n\\n")
-        archive.writestr("q-1.dist-info/entry_points.txt", "[console_scripts]\\nqq = q:main\\n")
-        archive.writestr("q-1.dist-info/RECORD", "")
-    return "q-1-py3-none-any.whl"
-"""
-    await box.write("p/tiny.py", backend)
-    await box.write("p/pyproject.toml", '[build-system]\nrequires = []\nbuild-backend = "tiny"\nbackend-path = ["."]\n')
-    made = await said(box, "python3 -m venv .venv && . .venv/bin/activate && python -c 'import sys; print(sys.prefix)'")
-    assert made == "/workspace/.venv\n"
-    assert "Successfully installed q-1" in await said(box, "pip install ./p")
-    assert (
-        await said(box, "qq; pip check; pip uninstall -y q -q; deactivate") == "from q\nNo broken requirements found.\n"
-    )

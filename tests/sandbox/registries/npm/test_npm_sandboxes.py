@@ -103,6 +103,7 @@ async def test_npm_keeps_package_json(npm: NpmIndex) -> None:
             assert made.stdout.startswith("Wrote to /workspace/package.json:\n\n{\n")
             assert made.stdout.endswith('{\n  "name": "workspace",\n  "scripts.hi": "exit 7"\n}\n')
             assert (await box.bash("npm run hi")).exit_code == 7
+            assert (await box.bash("npm prefix; npm root")).stdout == "/workspace\n/workspace/node_modules\n"
             assert (await box.bash("npm test")).exit_code == 1
             assert (await box.bash("npm install tree && npm i -D leaf@1.2.0")).exit_code == 0
             project = json.loads(await box.read("package.json"))

@@ -9,16 +9,33 @@ function source(code: string): string {
 Deno.test("variables of the top level become the package's", () => {
   strictEqual(source("my $x = 1;"), "our $x = 1;");
   strictEqual(source("my ($x, @y) = f();"), "our ($x, @y) = f();");
-  strictEqual(source("my ($x, undef, $y) = f();"), " (our $x, undef, our $y) = f();");
-  strictEqual(source('open(my $fh, "<", "a") or die;'), '($::fh) = (); open(our $fh, "<", "a") or die;');
+  strictEqual(
+    source("my ($x, undef, $y) = f();"),
+    " (our $x, undef, our $y) = f();",
+  );
+  strictEqual(
+    source('open(my $fh, "<", "a") or die;'),
+    '($::fh) = (); open(our $fh, "<", "a") or die;',
+  );
   strictEqual(source("(my $x = $y) =~ s/a/b/;"), "(our $x = $y) =~ s/a/b/;");
   strictEqual(source("my sub f { 1 }"), "   sub f { 1 }");
-  deepStrictEqual(prepareCell("my $x = 1; my (@y, %z); our $w;").names, ["$x", "@y", "%z", "$w"]);
+  deepStrictEqual(prepareCell("my $x = 1; my (@y, %z); our $w;").names, [
+    "$x",
+    "@y",
+    "%z",
+    "$w",
+  ]);
 });
 
 Deno.test("what is declared within a statement is emptied before it", () => {
-  strictEqual(source("f();\nread F, my $x, 3;"), "f();\n($::x) = (); read F, our $x, 3;");
-  strictEqual(source("sub f { 1 }\nopendir my $d, '.';"), "sub f { 1 }\n($::d) = (); opendir our $d, '.';");
+  strictEqual(
+    source("f();\nread F, my $x, 3;"),
+    "f();\n($::x) = (); read F, our $x, 3;",
+  );
+  strictEqual(
+    source("sub f { 1 }\nopendir my $d, '.';"),
+    "sub f { 1 }\n($::d) = (); opendir our $d, '.';",
+  );
 });
 
 Deno.test("a declaration without a value empties the variable, in the same line", () => {
@@ -37,7 +54,10 @@ Deno.test("variables of blocks, of loops and of other packages stay what they ar
     "my_function(); $h{my} = 1; $o->my; %h = (my => 2);",
   ];
   for (const code of same) strictEqual(source(code), code);
-  strictEqual(source("package P { my $x }\nmy $y = 1"), "package P { my $x }\nour $y = 1");
+  strictEqual(
+    source("package P { my $x }\nmy $y = 1"),
+    "package P { my $x }\nour $y = 1",
+  );
 });
 
 Deno.test("what looks like code in strings, comments, documentation and heredocs is left alone", () => {
@@ -77,7 +97,9 @@ Deno.test("the last statement decides how its value is shown", () => {
     "if (1) { 2 } else { 3 }": "none",
     "": "none",
   };
-  for (const [code, kind] of Object.entries(kinds)) strictEqual(prepareCell(code).kind, kind, code);
+  for (const [code, kind] of Object.entries(kinds)) {
+    strictEqual(prepareCell(code).kind, kind, code);
+  }
 });
 
 Deno.test("code that goes on is distinguished from code that is whole or wrong", () => {
@@ -93,7 +115,9 @@ Deno.test("code that goes on is distinguished from code that is whole or wrong",
     "${ \\ 'a' } . \"@{[ 1 ]}\" . $#{$x} . $#x . $$ . $0": "complete",
     "s{a}{b}g; y/a/b/; q(a(b)c); $x{q}; $x{s} = 1; $s{y}": "complete",
   };
-  for (const [code, state] of Object.entries(states)) strictEqual(isComplete(tokenizePerl(code)), state, code);
+  for (const [code, state] of Object.entries(states)) {
+    strictEqual(isComplete(tokenizePerl(code)), state, code);
+  }
 });
 
 Deno.test("deep nesting takes no more than its length", () => {

@@ -41,12 +41,19 @@ export function completeUse(tree: Tree, ahead: string): Completion | null {
     "/opt/languages/perl",
     "/workspace",
   ];
-  return completeModule({ tree, roots, separator: "::", endings: [".pm"] }, name, ahead.length);
+  return completeModule(
+    { tree, roots, separator: "::", endings: [".pm"] },
+    name,
+    ahead.length,
+  );
 }
 
 /** The object or class whose methods are wanted, and the beginning of the method. */
-export function findCall(ahead: string): { object: string; className: string; start: string } | null {
-  const [found, object = "", className = "", start = ""] = CALL.exec(ahead) ?? [];
+export function findCall(
+  ahead: string,
+): { object: string; className: string; start: string } | null {
+  const [found, object = "", className = "", start = ""] = CALL.exec(ahead) ??
+    [];
   return found === undefined ? null : { object, className, start };
 }
 
@@ -54,7 +61,10 @@ export function findCall(ahead: string): { object: string; className: string; st
 export function findCompletions(ahead: string): Sought | null {
   const [whole, sigil, place, start] = WORD.exec(ahead) ?? ["", "", "", ""];
   const before = ahead.slice(0, ahead.length - whole.length).at(-1) ?? "";
-  if (whole === "" || LISTED.test(ahead) || before === ">" || before === "{" && sigil === "" && place === "") {
+  if (
+    whole === "" || LISTED.test(ahead) || before === ">" ||
+    before === "{" && sigil === "" && place === ""
+  ) {
     return null;
   }
   return { sigil, place: place === "" ? "main" : place.slice(0, -2), start };

@@ -39,7 +39,11 @@ export function nameOf(file = CELL): string {
 }
 
 /** `name` is the cell's name. */
-export function errorOf(source: string, failure: Failure, name = CELL): RunError {
+export function errorOf(
+  source: string,
+  failure: Failure,
+  name = CELL,
+): RunError {
   if (name === CELL) return toRunError(source, failure);
   const rename = (text: string, from: string, to: string) =>
     text.replaceAll(` at ${from} line `, () => ` at ${to} line `);
@@ -51,12 +55,19 @@ export function errorOf(source: string, failure: Failure, name = CELL): RunError
     place: plain(place),
     frames: frames.map(plain),
   });
-  return { ...error, message: rename(error.message, CELL, name), traceback: rename(error.traceback, CELL, name) };
+  return {
+    ...error,
+    message: rename(error.message, CELL, name),
+    traceback: rename(error.traceback, CELL, name),
+  };
 }
 
 function toRunError(source: string, failure: Failure): RunError {
   const { className, frames } = failure;
-  const whole = asWritten(source, failure.message.replace(/\n?$/, "").replace(HANDLE, ""));
+  const whole = asWritten(
+    source,
+    failure.message.replace(/\n?$/, "").replace(HANDLE, ""),
+  );
   const syntax = className === "" && SYNTAX.test(whole);
   const text = syntax ? within(source, whole) : whole;
   const module = MISSING.exec(text)?.[1].replaceAll("/", "::");
@@ -64,17 +75,21 @@ function toRunError(source: string, failure: Failure): RunError {
   const message = shortened(text, module, syntax);
   const hint = hintFor(source, text, module, failure.refusal);
   return {
-    type: className || (syntax ? "SyntaxError" : module ? "ModuleNotFoundError" : "Error"),
+    type: className ||
+      (syntax ? "SyntaxError" : module ? "ModuleNotFoundError" : "Error"),
     message: hint ? `${message}\nhint: ${hint}` : message,
     line,
     column: line === null || !syntax ? null : columnOf(source, line, text),
-    traceback: [text, ...ofGuest(frames).map((frame) => `\t${frame}`)].join("\n"),
+    traceback: [text, ...ofGuest(frames).map((frame) => `\t${frame}`)].join(
+      "\n",
+    ),
   };
 }
 
 /** The first line of the cell that the message mentions. */
 function lineOf(texts: string[]): number | null {
-  const [, line] = PLACE.exec(texts.find((text) => PLACE.test(text)) ?? "") ?? [];
+  const [, line] = PLACE.exec(texts.find((text) => PLACE.test(text)) ?? "") ??
+    [];
   return line === undefined ? null : Number(line);
 }
 
@@ -88,33 +103,59 @@ function asWritten(source: string, text: string): string {
 /** An error found at the end gets the number of the last line, not of the one after it. */
 function within(source: string, text: string): string {
   const last = source.trimEnd().split("\n").length;
-  return text.replaceAll(/ at <cell> line (\d+)/g, (_, line) => ` at <cell> line ${Math.min(Number(line), last)}`);
+  return text.replaceAll(
+    / at <cell> line (\d+)/g,
+    (_, line) => ` at <cell> line ${Math.min(Number(line), last)}`,
+  );
 }
 
 function ofGuest(frames: string[]): string[] {
-  return frames.filter((frame) => !frame.startsWith("Cloche::") && !frame.includes(" at /usr/share/perl5/Cloche"));
+  return frames.filter((frame) =>
+    !frame.startsWith("Cloche::") &&
+    !frame.includes(" at /usr/share/perl5/Cloche")
+  );
 }
 
 /** The first sentence, without the place, which the error has as a field. */
-function shortened(text: string, module: string | undefined, syntax: boolean): string {
+function shortened(
+  text: string,
+  module: string | undefined,
+  syntax: boolean,
+): string {
   if (module) return `Can't locate ${module.replaceAll("::", "/")}.pm in @INC`;
-  const lines = text.replace(NEAR, (whole) => whole.replaceAll(/\s+/g, " ")).split("\n").filter((line) =>
-    !/^(?:BEGIN failed|Execution of .* aborted|Compilation failed)/.test(line)
-  );
+  const lines = text.replace(NEAR, (whole) => whole.replaceAll(/\s+/g, " "))
+    .split("\n").filter((line) => !/^(?:BEGIN failed|Execution of .* aborted|Compilation failed)/.test(line));
   // One mistake results in several messages; the first says most.
   const kept = syntax ? lines.slice(0, 1) : lines;
-  return kept.join("\n").replace(/ at <cell> line \d+\.?$/, "").replace(PLACE, "");
+  return kept.join("\n").replace(/ at <cell> line \d+\.?$/, "").replace(
+    PLACE,
+    "",
+  );
 }
 
-function hintFor(source: string, text: string, module: string | undefined, refusal: string): string | null {
+function hintFor(
+  source: string,
+  text: string,
+  module: string | undefined,
+  refusal: string,
+): string | null {
   if (module) return refusal || moduleHint(module);
   const method = METHOD.exec(text);
-  if (method) return `write \`use ${method[2]};\` before the method ${method[1]} is called`;
+  if (method) {
+    return `write \`use ${method[2]};\` before the method ${method[1]} is called`;
+  }
   const { unclosed } = tokenizePerl(source);
-  if (unclosed && /Missing right|string terminator|not terminated|syntax error|at EOF/.test(text)) {
+  if (
+    unclosed &&
+    /Missing right|string terminator|not terminated|syntax error|at EOF/.test(
+      text,
+    )
+  ) {
     return `the ${unclosed.sign} in line ${lineAt(source, unclosed.at)} is never closed`;
   }
-  if (/^Global symbol "([^"]+)"/.test(text)) return "declare it with `my` before it is used";
+  if (/^Global symbol "([^"]+)"/.test(text)) {
+    return "declare it with `my` before it is used";
+  }
   return /^syntax error/.test(text) ? semicolonHint(source, text) : null;
 }
 

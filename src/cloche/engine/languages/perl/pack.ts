@@ -20,7 +20,9 @@ copyFiles(modules, "@6over3/zeroperl-ts", target, {
   // Its licence is in no other file.
   "package.json": "licences/zeroperl-ts.json",
 });
-const { wasm: lean, files: own, free, idle } = takeLibrary(Deno.readFileSync(`${target}/perl.wasm`));
+const { wasm: lean, files: own, free, idle } = takeLibrary(
+  Deno.readFileSync(`${target}/perl.wasm`),
+);
 const { wasm, pending } = makeInterruptible(lean, free);
 const metered = meterModule(wasm, { memory: MEMORY });
 Deno.writeFileSync(`${target}/perl.wasm`, metered);
@@ -31,8 +33,15 @@ const { dataLimit, dataDepth, dataValues } = FIXED_LIMITS;
 library["Cloche/DataLimits.pm"] = new TextEncoder().encode(
   `package Cloche::DataLimits;\nour ($length, $depth, $values) = (${dataLimit}, ${dataDepth}, ${dataValues});\n1;\n`,
 );
-Deno.writeFileSync(`${target}/modules.zip`, writeZip(new Map(Object.entries(library))));
-const made = { module: new WebAssembly.Module(metered as Uint8Array<ArrayBuffer>), own, library };
+Deno.writeFileSync(
+  `${target}/modules.zip`,
+  writeZip(new Map(Object.entries(library))),
+);
+const made = {
+  module: new WebAssembly.Module(metered as Uint8Array<ArrayBuffer>),
+  own,
+  library,
+};
 const image = makeImage(made, { idle, pending });
 proveInterrupts(made, image);
 Deno.writeFileSync(`${target}/perl.image`, writeImage(image));
@@ -40,8 +49,12 @@ Deno.writeFileSync(`${target}/perl.image`, writeImage(image));
 function filesIn(folder: URL, prefix = ""): Record<string, Uint8Array> {
   const files: Record<string, Uint8Array> = {};
   for (const { name, isDirectory } of Deno.readDirSync(folder)) {
-    if (isDirectory) Object.assign(files, filesIn(new URL(`${name}/`, folder), `${prefix}${name}/`));
-    else files[prefix + name] = Deno.readFileSync(new URL(name, folder));
+    if (isDirectory) {
+      Object.assign(
+        files,
+        filesIn(new URL(`${name}/`, folder), `${prefix}${name}/`),
+      );
+    } else files[prefix + name] = Deno.readFileSync(new URL(name, folder));
   }
   return files;
 }

@@ -4,6 +4,7 @@ import { ProgramInput } from "../../worker/program_input.ts";
 import { ProgramOutput } from "../../worker/program_output.ts";
 import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
 import { moduleHint } from "./errors.ts";
+import { nameIndirectArguments, nameIndirectScript } from "./indirect.ts";
 import { Vm } from "./vm/vm.ts";
 import { type Child, PerlServices, type ProgramContext } from "./services.ts";
 
@@ -29,12 +30,18 @@ export class Program {
   constructor(
     private readonly module: WebAssembly.Module,
     private readonly context: ProgramContext,
-    private readonly request: Pick<ExecRequest, "stdin" | "env" | "live" | "merge" | "flows" | "program">,
+    private readonly request: Pick<
+      ExecRequest,
+      "stdin" | "env" | "live" | "merge" | "flows" | "program"
+    >,
   ) {
     const { worker, run } = context;
     this.#printed = new ProgramOutput(worker, request);
     const ask = () => (worker.outputBuffer.flush(), worker.blocking.input(run, "", false));
-    this.#input = new ProgramInput(request.stdin, request.stdin === null && request.live ? ask : null);
+    this.#input = new ProgramInput(
+      request.stdin,
+      request.stdin === null && request.live ? ask : null,
+    );
     const write = (stream: Stream) => (data: Uint8Array) => this.#write(stream, data);
     this.#outside = new PerlServices(() => context, {
       input: () => this.#input,
@@ -47,7 +54,10 @@ export class Program {
   run(args: string[]): ExecResult {
     const exitCode = this.#run(args);
     const { missing } = this.#outside;
-    if (missing && exitCode !== 0 && this.#tail.includes(`Can't locate ${missing.replaceAll("::", "/")}`)) {
+    if (
+      missing && exitCode !== 0 &&
+      this.#tail.includes(`Can't locate ${missing.replaceAll("::", "/")}`)
+    ) {
       const hint = this.context.refusals.get(missing) ?? moduleHint(missing);
       this.#write("stderr", new TextEncoder().encode(`hint: ${hint}\n`));
     }
@@ -60,7 +70,7 @@ export class Program {
     try {
       const vm = new Vm({
         module: this.module,
-        tree,
+        tree: nameIndirectScript(tree, cwd, args),
         cwd,
         env: this.request.env,
         stdin: (max) => outside.read(max),
@@ -70,7 +80,7 @@ export class Program {
         stop: () => outside.stop(),
         answer: (vm, request) => outside.answer(vm, request),
       });
-      const code = vm.start(args);
+      const code = vm.start(nameIndirectArguments(args));
       this.#closing = true;
       vm.close(outside.running);
       return outside.knowsInterrupt ? INTERRUPTED : outside.running ? code : this.#early(code);
@@ -80,23 +90,39 @@ export class Program {
   }
 
   #ended(error: unknown): number {
-    if (error instanceof Unread || this.context.worker.shared.interrupted) return INTERRUPTED;
-    if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
-    this.#write("stderr", new TextEncoder().encode(`perl: crashed: ${error.message}\n`));
+    if (error instanceof Unread || this.context.worker.shared.interrupted) {
+      return INTERRUPTED;
+    }
+    if (
+      !(error instanceof WebAssembly.RuntimeError ||
+        error instanceof RangeError)
+    ) throw error;
+    this.#write(
+      "stderr",
+      new TextEncoder().encode(`perl: crashed: ${error.message}\n`),
+    );
     return CRASHED;
   }
 
   /** The exit code of a program that could not start; perl itself only reports that it could not. */
   #early(code: number): number {
-    if (code === 0 || this.#tail === "" || /syntax OK\s*$/.test(this.#tail)) return 0;
+    if (code === 0 || this.#tail === "" || /syntax OK\s*$/.test(this.#tail)) {
+      return 0;
+    }
     return /^Can't (?:open perl script|locate )/m.test(this.#tail) ? 2 : 255;
   }
 
   #write(stream: Stream, data: Uint8Array): void {
     if (data.length === 0) return;
     // Perl starts once more to clean up, without arguments.
-    if (this.#closing && stream === "stderr" && new TextDecoder().decode(data).startsWith(NO_FILES)) return;
-    if (stream === "stderr") this.#tail = (this.#tail + new TextDecoder().decode(data.subarray(-TAIL))).slice(-TAIL);
+    if (
+      this.#closing && stream === "stderr" &&
+      new TextDecoder().decode(data).startsWith(NO_FILES)
+    ) return;
+    if (stream === "stderr") {
+      this.#tail = (this.#tail + new TextDecoder().decode(data.subarray(-TAIL)))
+        .slice(-TAIL);
+    }
     this.#printed.write(stream, data);
     // Perl does not check for interrupts while it computes.
     if (this.#printed.over) throw new Unread("the output is not read");
@@ -104,10 +130,18 @@ export class Program {
 }
 
 /** Runs a program that another perl has started, and keeps its output. */
-export function runChild(module: WebAssembly.Module, context: ProgramContext, { args, ...rest }: Child): ExecResult {
+export function runChild(
+  module: WebAssembly.Module,
+  context: ProgramContext,
+  { args, ...rest }: Child,
+): ExecResult {
   if (context.depth >= MOST_PERLS) {
     const why = `perl: not started: ${MOST_PERLS} are waiting for each other already\n`;
-    return { exitCode: REFUSED, stdout: new Uint8Array(0), stderr: new TextEncoder().encode(why) };
+    return {
+      exitCode: REFUSED,
+      stdout: new Uint8Array(0),
+      stderr: new TextEncoder().encode(why),
+    };
   }
   const own: ProgramContext = {
     ...context,
@@ -115,5 +149,7 @@ export function runChild(module: WebAssembly.Module, context: ProgramContext, { 
     depth: context.depth + 1,
     spawn: (child) => runChild(module, own, child),
   };
-  return new Program(module, own, { ...rest, live: false, merge: false }).run(args);
+  return new Program(module, own, { ...rest, live: false, merge: false }).run(
+    args,
+  );
 }

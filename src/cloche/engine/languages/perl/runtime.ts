@@ -4,6 +4,7 @@ import { type Package, PackageFiles } from "../../fs/packages.ts";
 import type { FolderFiles } from "../../fs/folder.ts";
 import { Tree } from "../../fs/tree.ts";
 import { type Cell, isComplete, prepareCell } from "./cell.ts";
+import { nameIndirect } from "./indirect.ts";
 import { completeUse, findCall, findCompletions, methodsCode, wordsFor } from "./completion.ts";
 import { CELL, errorOf, type Failure, nameOf } from "./errors.ts";
 import { ProgramInput } from "../../worker/program_input.ts";
@@ -77,7 +78,11 @@ export default class PerlRuntime extends LanguageRuntime {
       stderr: (data: Uint8Array) => this.#write("stderr", data),
       live: true,
     };
-    this.#outside = new PerlServices(() => this.#context(this.#run, CWD), streams, this.#acts);
+    this.#outside = new PerlServices(
+      () => this.#context(this.#run, CWD),
+      streams,
+      this.#acts,
+    );
   }
 
   load(): Promise<void> {
@@ -88,9 +93,13 @@ export default class PerlRuntime extends LanguageRuntime {
     });
     // Perl reads these only when it starts.
     const starts = Object.keys(this.#firstEnv()).some((name) => name.startsWith("PERL"));
-    if (again === undefined) this.#vm = this.#make({ image: starts ? undefined : this.#image });
+    if (again === undefined) {
+      this.#vm = this.#make({ image: starts ? undefined : this.#image });
+    }
     const begin = () => starts ? this.#vm.start(["-MCloche::Cell", "-e", "0"]) : this.#vm.run("Cloche::Cell::wake()");
-    if (again === undefined ? begin() : again) throw new FatalError(`perl did not start: ${this.#report.tail}`);
+    if (again === undefined ? begin() : again) {
+      throw new FatalError(`perl did not start: ${this.#report.tail}`);
+    }
     return Promise.resolve();
   }
 
@@ -134,13 +143,18 @@ export default class PerlRuntime extends LanguageRuntime {
     this.#outside.knowsInterrupt = false;
     this.#vm.interrupt(this.#image.pending, false);
     this.#report = { value: null, data: null, failure: null, tail: "" };
-    this.#cell = prepareCell(request.code);
+    this.#cell = prepareCell(nameIndirect(request.code));
     this.#name = nameOf(request.file);
     this.#words = this.words(request, "-e");
     const ask = request.interactive ? () => (outputBuffer.flush(), blocking.input(id, "", false)) : null;
-    this.#input = new ProgramInput(request.stdin === null ? null : encodeLatin1(atob(request.stdin)), ask);
+    this.#input = new ProgramInput(
+      request.stdin === null ? null : encodeLatin1(atob(request.stdin)),
+      ask,
+    );
     try {
-      return Promise.resolve(this.#outcome(this.#call("Cloche::Cell::run()"), request.code));
+      return Promise.resolve(
+        this.#outcome(this.#call("Cloche::Cell::run()"), request.code),
+      );
     } finally {
       outputBuffer.flush();
     }
@@ -149,13 +163,19 @@ export default class PerlRuntime extends LanguageRuntime {
   exec(id: number, request: ExecRequest): Promise<ExecResult> {
     this.worker.outputBuffer.open(id);
     const args = request.argv?.slice(1) ?? ["-e", request.script ?? ""];
-    const result = new Program(this.#module, this.#context(id, request.cwd), request).run(args);
+    const result = new Program(
+      this.#module,
+      this.#context(id, request.cwd),
+      request,
+    ).run(args);
     this.worker.outputBuffer.flush();
     return Promise.resolve(result);
   }
 
   override query(query: Query): Promise<unknown> {
-    if (query.kind === "is_complete") return Promise.resolve({ status: isComplete(tokenizePerl(query.code)) });
+    if (query.kind === "is_complete") {
+      return Promise.resolve({ status: isComplete(tokenizePerl(query.code)) });
+    }
     if (query.kind !== "complete") return super.query(query);
     const { code, cursor } = query;
     return Promise.resolve(this.#complete(code.slice(0, cursor)));
@@ -174,7 +194,11 @@ export default class PerlRuntime extends LanguageRuntime {
     if (sought === null) return completionOf([], "", ahead.length);
     this.#word = [sought.sigil, sought.place, sought.start];
     this.#call("Cloche::Cell::complete()");
-    return completionOf([...this.#found, ...wordsFor(sought)], sought.start, ahead.length);
+    return completionOf(
+      [...this.#found, ...wordsFor(sought)],
+      sought.start,
+      ahead.length,
+    );
   }
 
   setEnv(env: Record<string, string>): void {
@@ -192,16 +216,30 @@ export default class PerlRuntime extends LanguageRuntime {
       const env = Object.entries(this.#env).flat();
       this.#env = {};
       const words = this.#words ?? [];
-      return [kind, this.#name, source, data, ...counted(names), ...counted(words), ...env];
+      return [
+        kind,
+        this.#name,
+        source,
+        data,
+        ...counted(names),
+        ...counted(words),
+        ...env,
+      ];
     },
-    wake: () => [crypto.getRandomValues(new Uint8Array(SALT)), ...Object.entries(this.#firstEnv()).flat()],
+    wake: () => [
+      crypto.getRandomValues(new Uint8Array(SALT)),
+      ...Object.entries(this.#firstEnv()).flat(),
+    ],
     value: ([value, data]) => {
       this.#report.value = value ? textOf(value) : null;
       this.#report.data = checkData(textOf(data));
       return [];
     },
     error: (fields) => {
-      const [className, message, place, ...frames] = fields.slice(0, MOST_FRAMES).map(textOf);
+      const [className, message, place, ...frames] = fields.slice(
+        0,
+        MOST_FRAMES,
+      ).map(textOf);
       this.#report.failure = { className, message, place, frames, refusal: "" };
       return [];
     },
@@ -220,7 +258,14 @@ export default class PerlRuntime extends LanguageRuntime {
   #context(run: number, cwd: string): ProgramContext {
     const { worker } = this;
     const context: ProgramContext = {
-      ...{ worker, run, cwd, depth: 0, tree: this.#tree, refusals: this.#refusals },
+      ...{
+        worker,
+        run,
+        cwd,
+        depth: 0,
+        tree: this.#tree,
+        refusals: this.#refusals,
+      },
       spawn: (child) => runChild(this.#module, context, child),
     };
     return context;
@@ -256,21 +301,39 @@ export default class PerlRuntime extends LanguageRuntime {
       return { value: null, error: INTERRUPT, exitCode: INTERRUPTED };
     }
     // Too little memory is left to continue.
-    if (exitCode !== null && /Out of memory/.test(tail)) throw new FatalError(OUT_OF_MEMORY, "MemoryError");
+    if (exitCode !== null && /Out of memory/.test(tail)) {
+      throw new FatalError(OUT_OF_MEMORY, "MemoryError");
+    }
     if (exitCode !== null) return { value: null, error: null, exitCode };
     if (!failure) return { value, error: null, exitCode: 0, data };
     const refusal = this.#refusals.get(this.#outside.missing ?? "") ?? "";
-    return { value: null, error: errorOf(source, { ...failure, refusal }, this.#name), exitCode: 1 };
+    return {
+      value: null,
+      error: errorOf(source, { ...failure, refusal }, this.#name),
+      exitCode: 1,
+    };
   }
 
   #write(stream: Stream, data: Uint8Array): void {
-    if (stream === "stderr") this.#report.tail = (this.#report.tail + textOf(data.slice(-TAIL))).slice(-TAIL);
+    if (stream === "stderr") {
+      this.#report.tail = (this.#report.tail + textOf(data.slice(-TAIL))).slice(
+        -TAIL,
+      );
+    }
     this.worker.outputBuffer.write(stream, data);
   }
 }
 
-function folder(worker: LanguageWorker, target: string, path: string): FolderFiles {
-  const files = new PackageFiles(() => worker.pack.open(path), [{ name: "perl", version: "", path }]);
+function folder(
+  worker: LanguageWorker,
+  target: string,
+  path: string,
+): FolderFiles {
+  const files = new PackageFiles(() => worker.pack.open(path), [{
+    name: "perl",
+    version: "",
+    path,
+  }]);
   return worker.folder({ target, host: "", readOnly: true }, files);
 }
 

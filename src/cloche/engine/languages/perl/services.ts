@@ -107,18 +107,27 @@ export class PerlServices {
       this.running = true;
       return [];
     },
-    times: () => [((performance.now() - this.#began - this.#slept) / 1000).toFixed(2)],
+    times: () => [
+      ((performance.now() - this.#began - this.#slept) / 1000).toFixed(2),
+    ],
     sleep: ([seconds]) => {
       const began = performance.now();
       const ms = seconds?.length ? Math.max(0, Number(textOf(seconds)) || 0) * 1000 : FOREVER;
-      if (!this.context().worker.shared.sleep(ms)) throw new Interrupted("interrupted");
+      if (!this.context().worker.shared.sleep(ms)) {
+        throw new Interrupted("interrupted");
+      }
       const slept = performance.now() - began;
       this.#slept += slept;
       return [String(Math.round(slept / 1000))];
     },
     chmod: (
       [mode, ...paths],
-    ) => [String(paths.filter((path) => this.#chmod(textOf(path), Number(textOf(mode)))).length)],
+    ) => [
+      String(
+        paths.filter((path) => this.#chmod(textOf(path), Number(textOf(mode))))
+          .length,
+      ),
+    ],
     duplicate: ([from, to], vm) => {
       try {
         vm.wasi.duplicate(Number(textOf(from)), Number(textOf(to)));
@@ -146,7 +155,10 @@ export class PerlServices {
     const { worker, run, refusals } = this.context();
     const name = file.replace(/\.p[ml]$/, "").replaceAll("/", "::");
     this.missing = name;
-    if (!worker.init.config.autoInstall || !/\.pm$/.test(file) || !isPossible(name) || refusals.has(name)) return false;
+    if (
+      !worker.init.config.autoInstall || !/\.pm$/.test(file) ||
+      !isPossible(name) || refusals.has(name)
+    ) return false;
     try {
       worker.blocking.request(run, { kind: "provide", language: "perl", name });
       this.missing = null;
@@ -161,22 +173,42 @@ export class PerlServices {
   #command([kept, input, cwd, count, ...rest]: Uint8Array[]): Fields {
     const command = rest.slice(0, Number(textOf(count))).map(textOf);
     const pairs = rest.slice(command.length).map(textOf);
-    const env = Object.fromEntries(pairs.flatMap((name, index) => index % 2 ? [] : [[name, pairs[index + 1] ?? ""]]));
+    const env = Object.fromEntries(
+      pairs.flatMap((name, index) => index % 2 ? [] : [[name, pairs[index + 1] ?? ""]]),
+    );
     const stdin = input.length > 0 ? input : this.streams.input().takeRest();
-    const result = this.#start(command, { stdin, cwd: textOf(cwd), env }, textOf(kept) === "");
+    const result = this.#start(
+      command,
+      { stdin, cwd: textOf(cwd), env },
+      textOf(kept) === "",
+    );
     this.streams.stderr(result.stderr);
     if (textOf(kept) === "") this.streams.stdout(result.stdout);
-    return [String(result.exitCode), textOf(kept) === "" ? EMPTY : result.stdout];
+    return [
+      String(result.exitCode),
+      textOf(kept) === "" ? EMPTY : result.stdout,
+    ];
   }
 
-  #start(command: string[], rest: Omit<Child, "args">, open: boolean): ExecResult {
+  #start(
+    command: string[],
+    rest: Omit<Child, "args">,
+    open: boolean,
+  ): ExecResult {
     const { worker, run, spawn } = this.context();
     const words = command.length === 1 ? plainWords(command[0]) : command;
     // A shell would call this very worker, which is waiting for the shell.
-    if (words && PERL.test(words[0])) return spawn({ args: words.slice(1), ...rest });
+    if (words && PERL.test(words[0])) {
+      return spawn({ args: words.slice(1), ...rest });
+    }
     worker.outputBuffer.flush();
     const program = command.length === 1 ? { script: command[0] } : { argv: command };
-    return worker.blocking.exec(run, "bash", { ...program, ...rest, live: open && this.streams.live, merge: false });
+    return worker.blocking.exec(run, "bash", {
+      ...program,
+      ...rest,
+      live: open && this.streams.live,
+      merge: false,
+    });
   }
 }
 
@@ -188,7 +220,12 @@ function plainWords(command: string): string[] | null {
     PLAIN_WORD.lastIndex = at;
     const found = PLAIN_WORD.exec(text);
     if (!found) return null;
-    words.push(found[1].replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single));
+    words.push(
+      found[1].replaceAll(
+        /"([^"]*)"|'([^']*)'/g,
+        (_, double, single) => double ?? single,
+      ),
+    );
     at += found[0].length;
   }
   return words.length > 0 ? words : null;

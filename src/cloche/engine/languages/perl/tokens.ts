@@ -23,7 +23,12 @@ export interface Tokens {
   data: string;
 }
 
-const PAIRS: Record<string, string> = { "(": ")", "[": "]", "{": "}", "<": ">" };
+const PAIRS: Record<string, string> = {
+  "(": ")",
+  "[": "]",
+  "{": "}",
+  "<": ">",
+};
 const SIGNS =
   /(?:->|=>|<=>|==|=~|!~|!=|<=|>=|&&=?|\|\|=?|\/\/=?|\.{2,3}|\*\*=?|\+\+|--|<<=?|>>=?|::|[-+*\/.%&|^x]=(?![=~]))/y;
 const VARIABLE = /(?:\$#?|[@%&])\$*(?:(?:::|')?[A-Za-z_]\w*(?:(?:::|')\w+)*(?:::)?|\^\w|\d+)/y;
@@ -32,11 +37,22 @@ const WORD = /[A-Za-z_]\w*(?:(?:::|')[A-Za-z_]\w*)*(?:::)?/y;
 const NUMBER = /0[xX][\da-fA-F_]+|0[bB][01_]+|\d[\d_]*(?:\.(?!\.)[\d_]*)?(?:[eE][-+]?\d+)?|\.\d[\d_]*/y;
 const HEREDOC = /<<(~?)(?:"([^"\n]*)"|'([^'\n]*)'|([A-Za-z_]\w*))/y;
 const ANGLES = /<[^\s<>=;][^<>\n;]*>|<>|<<>>/y;
-const QUOTES: Record<string, number> = { q: 1, qq: 1, qw: 1, qx: 1, m: 1, qr: 1, s: 2, tr: 2, y: 2 };
+const QUOTES: Record<string, number> = {
+  q: 1,
+  qq: 1,
+  qw: 1,
+  qx: 1,
+  m: 1,
+  qr: 1,
+  s: 2,
+  tr: 2,
+  y: 2,
+};
 /** Words after which an expression starts, so that a slash is not a division. */
 const BEFORE_OPERAND = new Set(
   ("and or not xor x lt gt le ge eq ne cmp isa if elsif else unless while until for foreach return print printf say push " +
-    "unshift split grep map join when die warn defined ref scalar lc uc do eval unlink sort reverse keys values").split(
+    "unshift split grep map join when die warn defined ref scalar lc uc do eval unlink sort reverse keys values")
+    .split(
       " ",
     ),
 );
@@ -61,9 +77,24 @@ class Tokenizer {
   run(): Tokens {
     while (this.#at < this.source.length) this.#next();
     const [last] = this.#open.slice(-1);
-    if (this.#heredocs.length > 0) this.#unclosed ??= { sign: `<<${this.#heredocs[0].tag}`, at: this.#heredocs[0].at };
-    if (last !== undefined) this.#unclosed ??= { sign: this.#tokens[last].text, at: this.#tokens[last].start };
-    return { tokens: this.#tokens, unclosed: this.#unclosed, stray: this.#stray, data: this.#data };
+    if (this.#heredocs.length > 0) {
+      this.#unclosed ??= {
+        sign: `<<${this.#heredocs[0].tag}`,
+        at: this.#heredocs[0].at,
+      };
+    }
+    if (last !== undefined) {
+      this.#unclosed ??= {
+        sign: this.#tokens[last].text,
+        at: this.#tokens[last].start,
+      };
+    }
+    return {
+      tokens: this.#tokens,
+      unclosed: this.#unclosed,
+      stray: this.#stray,
+      data: this.#data,
+    };
   }
 
   #next(): void {
@@ -72,10 +103,14 @@ class Tokenizer {
     if (/\s/.test(char)) return void this.#at++;
     if (this.#at === 0 && this.#pod()) return;
     if (char === "#") return this.#passTo(this.source.indexOf("\n", this.#at));
-    if (char === "'" || char === '"' || char === "`") return this.#quote(this.#at, this.#at, 1);
+    if (char === "'" || char === '"' || char === "`") {
+      return this.#quote(this.#at, this.#at, 1);
+    }
     if (this.#variable() || this.#word() || this.#number()) return;
     if (char === "<" && this.#operand && this.#angle()) return;
-    if (char === "/" && this.#operand) return this.#quote(this.#at, this.#at, 1);
+    if (char === "/" && this.#operand) {
+      return this.#quote(this.#at, this.#at, 1);
+    }
     this.#sign(char);
   }
 
@@ -83,7 +118,10 @@ class Tokenizer {
     this.#at++;
     while (this.#heredocs.length > 0) {
       const { tag, indented } = this.#heredocs[0];
-      const end = new RegExp(`^${indented ? "[ \\t]*" : ""}${tag.replace(/\W/g, "\\$&")}$`, "m");
+      const end = new RegExp(
+        `^${indented ? "[ \\t]*" : ""}${tag.replace(/\W/g, "\\$&")}$`,
+        "m",
+      );
       const found = end.exec(this.source.slice(this.#at));
       if (!found) return void (this.#at = this.source.length);
       this.#at += found.index + found[0].length;
@@ -94,7 +132,9 @@ class Tokenizer {
 
   /** Documentation, from a line that begins with `=word` to one with `=cut`. */
   #pod(): boolean {
-    if (!/^=[a-zA-Z]/.test(this.source.slice(this.#at, this.#at + 2))) return false;
+    if (!/^=[a-zA-Z]/.test(this.source.slice(this.#at, this.#at + 2))) {
+      return false;
+    }
     const cut = /^=cut\b.*$/m.exec(this.source.slice(this.#at));
     this.#passTo(cut ? this.#at + cut.index + cut[0].length : -1);
     return true;
@@ -110,18 +150,30 @@ class Tokenizer {
   }
 
   #push(kind: Token["kind"], text: string, operand: boolean): void {
-    this.#tokens.push({ kind, text, start: this.#at, parent: this.#open.at(-1) ?? -1 });
+    this.#tokens.push({
+      kind,
+      text,
+      start: this.#at,
+      parent: this.#open.at(-1) ?? -1,
+    });
     this.#at += text.length;
     this.#operand = operand;
   }
 
   #variable(): boolean {
     const char = this.source[this.#at];
-    if (char !== "$" && char !== "@" && !((char === "%" || char === "&") && this.#operand)) return false;
+    if (
+      char !== "$" && char !== "@" &&
+      !((char === "%" || char === "&") && this.#operand)
+    ) return false;
     const found = this.#match(VARIABLE) ?? this.#match(SPECIAL);
     if (found) this.#push("variable", found[0], false);
     // Something in braces follows.
-    else this.#push("sign", char === "$" && this.source[this.#at + 1] === "#" ? "$#" : char, true);
+    else {this.#push(
+        "sign",
+        char === "$" && this.source[this.#at + 1] === "#" ? "$#" : char,
+        true,
+      );}
     return true;
   }
 
@@ -138,18 +190,30 @@ class Tokenizer {
     const after = this.source.slice(this.#at + word.length);
     const previous = this.#tokens.at(-1);
     const before = previous?.text;
-    if (before === "-" && word.length === 1 && previous?.start === this.#at - 1) {
+    if (
+      before === "-" && word.length === 1 && previous?.start === this.#at - 1
+    ) {
       // A file test: -s, -y...
       this.#push("word", word, true);
-    } else if (before === "->" || /^\s*=>/.test(after) || before === "{" && /^\s*}/.test(after)) {
+    } else if (
+      before === "->" || /^\s*=>/.test(after) ||
+      before === "{" && /^\s*}/.test(after)
+    ) {
       // A name, whatever it looks like.
       this.#push("quote", word, false);
     } else if (word === "__END__" || word === "__DATA__") {
       this.#data = after.replace(/^[^\n]*\n?/, "");
       this.#at = this.source.length;
-    } else if (Object.hasOwn(QUOTES, word) && before !== "sub" && this.#delimited(word, after)) {
+    } else if (
+      Object.hasOwn(QUOTES, word) && before !== "sub" &&
+      this.#delimited(word, after)
+    ) {
       return true;
-    } else this.#push("word", word, BEFORE_OPERAND.has(word) || /^\s*[-$@%"'\\{(]/.test(after));
+    } else {this.#push(
+        "word",
+        word,
+        BEFORE_OPERAND.has(word) || /^\s*[-$@%"'\\{(]/.test(after),
+      );}
     return true;
   }
 
@@ -157,7 +221,9 @@ class Tokenizer {
     const [space] = /^\s*/.exec(after) ?? [""];
     const delimiter = after[space.length];
     if (delimiter === undefined || /[\w\s,;)]/.test(delimiter)) return false;
-    if (delimiter === "#" && space !== "" || delimiter === "=" && space !== "") return false;
+    if (
+      delimiter === "#" && space !== "" || delimiter === "=" && space !== ""
+    ) return false;
     this.#quote(this.#at, this.#at + word.length + space.length, QUOTES[word]);
     return true;
   }
@@ -167,13 +233,17 @@ class Tokenizer {
     let end = this.#closing(at);
     if (parts === 2 && end >= 0) {
       const paired = Object.hasOwn(PAIRS, this.source[at]);
-      end = this.#closing(paired ? end + 1 + (/^\s*/.exec(this.source.slice(end + 1))?.[0].length ?? 0) : end);
+      end = this.#closing(
+        paired ? end + 1 + (/^\s*/.exec(this.source.slice(end + 1))?.[0].length ?? 0) : end,
+      );
     }
     if (end < 0) {
       this.#unclosed = { sign: this.source[at], at: start };
       return void (this.#at = this.source.length);
     }
-    const flags = /^[a-z]*/.exec(start === at && this.source[at] !== "/" ? "" : this.source.slice(end + 1))?.[0] ?? "";
+    const flags = /^[a-z]*/.exec(
+      start === at && this.source[at] !== "/" ? "" : this.source.slice(end + 1),
+    )?.[0] ?? "";
     const text = this.source.slice(start, end + 1 + flags.length);
     this.#push("quote", text, false);
   }
@@ -196,7 +266,11 @@ class Tokenizer {
     const heredoc = this.#match(HEREDOC);
     if (heredoc) {
       const [text, tilde, double, single, bare] = heredoc;
-      this.#heredocs.push({ tag: double ?? single ?? bare, indented: tilde !== "", at: this.#at });
+      this.#heredocs.push({
+        tag: double ?? single ?? bare,
+        indented: tilde !== "",
+        at: this.#at,
+      });
       this.#push("quote", text, false);
       return true;
     }
@@ -213,13 +287,20 @@ class Tokenizer {
     }
     if (char === ")" || char === "]" || char === "}") return this.#close(char);
     const text = this.#match(SIGNS)?.[0] ?? char;
-    this.#push("sign", text, text === "++" || text === "--" ? this.#operand : true);
+    this.#push(
+      "sign",
+      text,
+      text === "++" || text === "--" ? this.#operand : true,
+    );
   }
 
   #close(char: string): void {
     const open = this.#open.pop();
-    if (open === undefined || PAIRS[this.#tokens[open].text] !== char) this.#stray ??= { sign: char, at: this.#at };
-    const subscript = char !== "}" || open !== undefined && this.#isSubscript(open);
+    if (open === undefined || PAIRS[this.#tokens[open].text] !== char) {
+      this.#stray ??= { sign: char, at: this.#at };
+    }
+    const subscript = char !== "}" ||
+      open !== undefined && this.#isSubscript(open);
     this.#push("sign", char, !subscript);
   }
 
@@ -227,7 +308,9 @@ class Tokenizer {
   #isSubscript(open: number): boolean {
     const before = this.#tokens[open - 1];
     if (!before) return false;
-    if (before.kind === "variable" || /^(?:->|[\]$@%&]|\$#)$/.test(before.text)) return true;
+    if (
+      before.kind === "variable" || /^(?:->|[\]$@%&]|\$#)$/.test(before.text)
+    ) return true;
     return before.text === "}" && before.start + 1 === this.#tokens[open].start;
   }
 }

@@ -20,6 +20,9 @@ import { quoteWord } from "./quote.ts";
 
 const INSTALLS = ["install", "i", "add", "ci", "clean-install"];
 const REMOVES = ["uninstall", "remove", "rm", "un", "r", "unlink"];
+const EXECUTES = ["exec", "x"];
+/** The npm that comes with the Node whose version the sandbox's node has. */
+const VERSION = "10.8.2";
 const RUNS = ["run", "run-script", "rum", "urn"];
 /** Scripts that have a word of their own. */
 const OWN = ["test", "t", "tst", "start", "stop", "restart"];
@@ -43,6 +46,10 @@ export function npmCommand(host: Command): Command {
   const execute = async (args: string[], ctx: Context) => {
     const words = args.filter((each) => !each.startsWith("-"));
     const [verb = "", name = "", ...rest] = words;
+    if (verb === "" && args.some((each) => each === "-v" || each === "--version")) return done(`${VERSION}\n`);
+    if (verb === "prefix") return done(`${ctx.cwd}\n`);
+    if (verb === "root") return done(`${ctx.fs.resolvePath(ctx.cwd, "node_modules")}\n`);
+    if (EXECUTES.includes(verb)) return await runPackage(args.slice(args.indexOf(verb) + 1), ctx);
     if (verb === "init" || verb === "create") return await init(words.slice(1), args, ctx);
     if (verb === "pkg") return await changeProject(name, rest, args.includes("--json"), ctx);
     if (INSTALLS.includes(verb)) {
@@ -57,6 +64,14 @@ export function npmCommand(host: Command): Command {
     return await host.execute(args, ctx);
   };
   return { name: "npm", trusted: true, execute: (args, ctx) => execute(args, ctx as Context) };
+}
+
+/** `npm exec` is `npx`; what comes before `--` are npm's own options. */
+async function runPackage(args: string[], ctx: Context): Promise<ExecResult> {
+  if (!ctx.exec) return failed("commands cannot be run here");
+  const end = args.indexOf("--");
+  const words = end < 0 ? args : [...args.slice(0, end), ...args.slice(end + 1)];
+  return await ctx.exec(["npx", ...words.map(quoteWord)].join(" "), { cwd: ctx.cwd, signal: ctx.signal });
 }
 
 async function init(names: string[], args: string[], ctx: Context): Promise<ExecResult> {

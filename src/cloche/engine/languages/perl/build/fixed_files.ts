@@ -23,7 +23,9 @@ export class FixedFiles extends ReadOnlyFiles {
 
   lstat(path: string): Stat {
     const data = this.#files.get(clean(path));
-    if (!data && !this.#folders.has(clean(path))) throw new FileError("ENOENT", path);
+    if (!data && !this.#folders.has(clean(path))) {
+      throw new FileError("ENOENT", path);
+    }
     return statOf(data);
   }
 
@@ -37,7 +39,12 @@ export class FixedFiles extends ReadOnlyFiles {
   open(path: string, mode: OpenMode): OpenFile {
     if (mode.write || mode.create) throw new FileError("EROFS", path);
     const data = this.#files.get(clean(path));
-    if (!data) throw new FileError(this.#folders.has(clean(path)) ? "EISDIR" : "ENOENT", path);
+    if (!data) {
+      throw new FileError(
+        this.#folders.has(clean(path)) ? "EISDIR" : "ENOENT",
+        path,
+      );
+    }
     return readOnly(path, {
       stat: () => statOf(data),
       read(into, position) {

@@ -6,16 +6,34 @@ import { Quota } from "../../../fs/quota.ts";
 import { Tree } from "../../../fs/tree.ts";
 
 function tree(): Tree {
-  const files = new FixedFiles({ "a.txt": new TextEncoder().encode("text"), "b/c/d.txt": new Uint8Array(0) });
+  const files = new FixedFiles({
+    "a.txt": new TextEncoder().encode("text"),
+    "b/c/d.txt": new Uint8Array(0),
+  });
   const quota = new Quota(new SharedArrayBuffer(16), 100);
-  return new Tree([new FolderFiles({ target: "/usr/share/x", host: "", readOnly: true }, files, quota)]);
+  return new Tree([
+    new FolderFiles(
+      { target: "/usr/share/x", host: "", readOnly: true },
+      files,
+      quota,
+    ),
+  ]);
 }
 
 Deno.test("files from memory are listed and read", () => {
   const fixed = tree();
-  deepStrictEqual(fixed.list("/usr/share/x"), [{ name: "a.txt", kind: "file" }, { name: "b", kind: "directory" }]);
-  deepStrictEqual(fixed.list("/usr/share/x/b/c"), [{ name: "d.txt", kind: "file" }]);
-  strictEqual(new TextDecoder().decode(fixed.readFile("/usr/share/x/a.txt")), "text");
+  deepStrictEqual(fixed.list("/usr/share/x"), [
+    { name: "a.txt", kind: "file" },
+    { name: "b", kind: "directory" },
+  ]);
+  deepStrictEqual(fixed.list("/usr/share/x/b/c"), [{
+    name: "d.txt",
+    kind: "file",
+  }]);
+  strictEqual(
+    new TextDecoder().decode(fixed.readFile("/usr/share/x/a.txt")),
+    "text",
+  );
   strictEqual(fixed.stat("/usr/share/x/b").kind, "directory");
 });
 

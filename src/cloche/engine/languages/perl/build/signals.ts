@@ -21,24 +21,43 @@ interface Interruptible {
 }
 
 /** `free` is an unused address. */
-export function makeInterruptible(wasm: Uint8Array, free: number): Interruptible {
+export function makeInterruptible(
+  wasm: Uint8Array,
+  free: number,
+): Interruptible {
   const memory = readInitialMemory(wasm);
   const said = new TextDecoder("latin1").decode(memory).indexOf(SAID) + 1;
   const sections = readSections(wasm);
   const body = (id: number) => sections.find((section) => section.id === id)?.body ?? Uint8Array.of(0);
   const codes = listCodes(body(SECTION.code));
-  const hook = only(listed(body(SECTION.elements), body(SECTION.imports)), (index) => emptied(codes[index]) !== null);
+  const hook = only(
+    listed(body(SECTION.elements), body(SECTION.imports)),
+    (index) => emptied(codes[index]) !== null,
+  );
   const pending = emptied(codes[hook]) ?? 0;
   // Longer functions raise it among other things.
   const sayer = codes.filter((code) => numbersIn(code).includes(said)).toSorted((a, b) => a.length - b.length)[0];
   const croak = only(callsIn(sayer ?? Uint8Array.of(0)), () => true);
   // It is called again when perl rewinds its stack: instructions before the call may run twice.
   const forget = [CONSTANT, ...encodeSigned(pending), CONSTANT, 0, STORE, 2, 0];
-  const die = [CONSTANT, ...encodeSigned(free), CONSTANT, 0, CALL, ...encodeUnsigned(croak)];
+  const die = [
+    CONSTANT,
+    ...encodeSigned(free),
+    CONSTANT,
+    0,
+    CALL,
+    ...encodeUnsigned(croak),
+  ];
   codes[hook] = Uint8Array.of(0, ...forget, ...die, END);
-  const code = concatBytes([Uint8Array.from(encodeUnsigned(codes.length)), ...codes.flatMap((each) => sized(each))]);
+  const code = concatBytes([
+    Uint8Array.from(encodeUnsigned(codes.length)),
+    ...codes.flatMap((each) => sized(each)),
+  ]);
   memory.set(new TextEncoder().encode(MESSAGE), free);
-  return { wasm: withMemory(wasm, memory, new Map([[SECTION.code, code]])), pending };
+  return {
+    wasm: withMemory(wasm, memory, new Map([[SECTION.code, code]])),
+    pending,
+  };
 }
 
 /** Where a function writes 0, if that is all it does. */
@@ -53,19 +72,28 @@ function emptied(code: Uint8Array): number | null {
 
 function only(found: number[], fits: (each: number) => boolean): number {
   const fitting = found.filter(fits);
-  if (fitting.length !== 1) throw new Error("perl looks for signals in another way");
+  if (fitting.length !== 1) {
+    throw new Error("perl looks for signals in another way");
+  }
   return fitting[0];
 }
 
 /** The functions of the table, by their positions in the code. */
 function listed(elements: Uint8Array, imports: Uint8Array): number[] {
   const imported = new Reader(imports).unsigned();
-  if (readImports(new Reader(imports)).tables > 0) throw new Error("perl imports a table");
+  if (readImports(new Reader(imports)).tables > 0) {
+    throw new Error("perl imports a table");
+  }
   const reader = new Reader(elements);
   const [count, kind] = [reader.unsigned(), reader.unsigned()];
-  if (count !== 1 || kind !== 0) throw new Error("perl lists its functions in another way");
+  if (count !== 1 || kind !== 0) {
+    throw new Error("perl lists its functions in another way");
+  }
   reader.constant();
-  const functions = Array.from({ length: reader.unsigned() }, () => reader.unsigned() - imported);
+  const functions = Array.from(
+    { length: reader.unsigned() },
+    () => reader.unsigned() - imported,
+  );
   return functions.filter((index) => index >= 0);
 }
 
@@ -81,18 +109,25 @@ function callsIn(code: Uint8Array): number[] {
 
 function operandsOf(code: Uint8Array, wanted: number): Uint8Array[] {
   const reader = new Reader(code);
-  for (let groups = reader.unsigned(); groups > 0; groups--) reader.unsigned(), reader.type();
+  for (let groups = reader.unsigned(); groups > 0; groups--) {
+    reader.unsigned(), reader.type();
+  }
   const found: Uint8Array[] = [];
   while (!reader.ended) {
     const start = reader.at;
-    if (readInstruction(reader) === wanted) found.push(code.subarray(start + 1, reader.at));
+    if (readInstruction(reader) === wanted) {
+      found.push(code.subarray(start + 1, reader.at));
+    }
   }
   return found;
 }
 
 function listCodes(body: Uint8Array): Uint8Array[] {
   const reader = new Reader(body);
-  return Array.from({ length: reader.unsigned() }, () => reader.bytes(reader.unsigned()));
+  return Array.from(
+    { length: reader.unsigned() },
+    () => reader.bytes(reader.unsigned()),
+  );
 }
 
 function sized(code: Uint8Array): Uint8Array[] {

@@ -13,7 +13,12 @@ import { findChanges } from "../../../build/freeze_module.ts";
 /** Modules that show values, and those that most cells use. */
 const MODULES = ["strict", "warnings", "overload", "Data::Dumper"];
 
-const LOOPS = ["1 while 1", "for (;;) {}", "sub again { again() } again()", "my @sorted = sort { 1 while 1 } 1, 2"];
+const LOOPS = [
+  "1 while 1",
+  "for (;;) {}",
+  "sub again { again() } again()",
+  "my @sorted = sort { 1 while 1 } 1, 2",
+];
 
 interface PackParts {
   module: WebAssembly.Module;
@@ -30,13 +35,22 @@ export function makeImage(made: PackParts, known: ImageFacts): Image {
   const vm = vmOf(made);
   const stack = vm.stack;
   const code = vm.start(["-MCloche::Cell", "-e", "0"]);
-  const lines = [...MODULES.map((name) => `require ${name}`), "Cloche::leave()"];
-  if (code !== 0 || lines.some((line) => vm.run(line) !== null)) throw new Error("perl did not start");
+  const lines = [
+    ...MODULES.map((name) => `require ${name}`),
+    "Cloche::leave()",
+  ];
+  if (code !== 0 || lines.some((line) => vm.run(line) !== null)) {
+    throw new Error("perl did not start");
+  }
   if (vm.stack !== stack) throw new Error("perl is not at rest");
   const { memory } = vm;
   // Below it are remains of calls that have ended.
   const pieces = findChanges(memory, before).filter(([from]) => from >= stack);
-  return { ...known, size: memory.length, pieces: pieces.map(([from, to]) => [from, memory.subarray(from, to)]) };
+  return {
+    ...known,
+    size: memory.length,
+    pieces: pieces.map(([from, to]) => [from, memory.subarray(from, to)]),
+  };
 }
 
 /** Fails unless an interrupt ends endless loops, and nothing else. */
@@ -48,21 +62,36 @@ export function proveInterrupts(made: PackParts, image: Image): void {
   });
   for (const loop of LOOPS) {
     looks = 0;
-    const ended = vm.run(`eval { ${loop} }; CORE::exit(1) unless $@ =~ /^interrupted at/`);
-    if (ended !== null || looks < 3) throw new Error(`perl was not interrupted in ${loop}`);
+    const ended = vm.run(
+      `eval { ${loop} }; CORE::exit(1) unless $@ =~ /^interrupted at/`,
+    );
+    if (ended !== null || looks < 3) {
+      throw new Error(`perl was not interrupted in ${loop}`);
+    }
   }
 }
 
 /** A perl that starts from the image, or a fresh one without it. */
-function vmOf({ module, own, library }: PackParts, image?: Image, stop = () => false): Vm {
+function vmOf(
+  { module, own, library }: PackParts,
+  image?: Image,
+  stop = () => false,
+): Vm {
   const folder = (target: string, files: Record<string, Uint8Array>) => {
     const quota = new Quota(new SharedArrayBuffer(QUOTA_BYTES), 0);
-    return new FolderFiles({ target, host: "", readOnly: true }, new FixedFiles(files), quota);
+    return new FolderFiles(
+      { target, host: "", readOnly: true },
+      new FixedFiles(files),
+      quota,
+    );
   };
   return new Vm({
     module,
     image,
-    tree: new Tree([folder(OWN, Object.fromEntries(own)), folder(LIBRARY, library)]),
+    tree: new Tree([
+      folder(OWN, Object.fromEntries(own)),
+      folder(LIBRARY, library),
+    ]),
     env: ENVIRONMENT,
     cwd: "/",
     stdin: () => new Uint8Array(0),

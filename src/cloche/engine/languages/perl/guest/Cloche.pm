@@ -41,6 +41,14 @@ sub command {
     return $output;
 }
 
+# system { PROGRAM } LIST and exec { PROGRAM } LIST: no shell splits them, whatever they have.
+sub indirect {
+    my ($program, undef, @words) = @_;
+    command('', '', @words ? ($program->(), @words) : ('/usr/bin/env', $program->()));
+}
+sub system_as (&@) { indirect(@_); $? }
+sub exec_as (&@) { indirect(@_); CORE::exit($? >> 8) }
+
 sub lines {
     my ($text) = @_;
     return $text unless wantarray;

@@ -16,8 +16,16 @@ export interface Image {
 }
 
 export function writeImage({ size, idle, pending, pieces }: Image): Uint8Array {
-  const head = Uint32Array.of(size, idle, pending, pieces.length, ...pieces.flatMap(([at, data]) => [at, data.length]));
-  const written = new Uint8Array(pieces.reduce((sum, [, data]) => sum + data.length, head.byteLength));
+  const head = Uint32Array.of(
+    size,
+    idle,
+    pending,
+    pieces.length,
+    ...pieces.flatMap(([at, data]) => [at, data.length]),
+  );
+  const written = new Uint8Array(
+    pieces.reduce((sum, [, data]) => sum + data.length, head.byteLength),
+  );
   written.set(new Uint8Array(head.buffer));
   let next = head.byteLength;
   for (const [, data] of pieces) {
@@ -32,16 +40,22 @@ export function readImage(data: Uint8Array): Image {
   const [size, idle, pending, count] = new Uint32Array(data.buffer, 0, HEAD);
   const list = new Uint32Array(data.buffer, HEAD * WORD, count * 2);
   let next = (HEAD + list.length) * WORD;
-  const pieces = Array.from({ length: count }, (_, index): [number, Uint8Array] => {
-    const start = next;
-    next += list[index * 2 + 1];
-    return [list[index * 2], data.subarray(start, next)];
-  });
+  const pieces = Array.from(
+    { length: count },
+    (_, index): [number, Uint8Array] => {
+      const start = next;
+      next += list[index * 2 + 1];
+      return [list[index * 2], data.subarray(start, next)];
+    },
+  );
   return { size, idle, pending, pieces };
 }
 
 /** Applies such a difference to the fresh memory of the same module. */
-export function restoreImage({ size, pieces }: Image, memory: WebAssembly.Memory): void {
+export function restoreImage(
+  { size, pieces }: Image,
+  memory: WebAssembly.Memory,
+): void {
   memory.grow(Math.max(0, size - memory.buffer.byteLength) / PAGE);
   const bytes = new Uint8Array(memory.buffer);
   for (const [at, data] of pieces) bytes.set(data, at);

@@ -4,7 +4,10 @@ import { type Image, readImage, restoreImage, writeImage } from "./image.ts";
 const PAGE = 64 << 10;
 
 Deno.test("a memory is restored from its difference", () => {
-  const pieces: Image["pieces"] = [[8, Uint8Array.of(1, 2, 3, 4)], [PAGE, Uint8Array.of(5)]];
+  const pieces: Image["pieces"] = [[8, Uint8Array.of(1, 2, 3, 4)], [
+    PAGE,
+    Uint8Array.of(5),
+  ]];
   const image: Image = { size: 2 * PAGE, idle: 5, pending: 6, pieces };
   const read = readImage(writeImage(image));
   deepStrictEqual(read, image);
@@ -13,5 +16,13 @@ Deno.test("a memory is restored from its difference", () => {
   restoreImage(read, memory);
   const bytes = new Uint8Array(memory.buffer);
   strictEqual(bytes.length, 2 * PAGE);
-  deepStrictEqual([...bytes.subarray(7, 13), bytes[PAGE]], [9, 1, 2, 3, 4, 0, 5]);
+  deepStrictEqual([...bytes.subarray(7, 13), bytes[PAGE]], [
+    9,
+    1,
+    2,
+    3,
+    4,
+    0,
+    5,
+  ]);
 });

@@ -20,7 +20,12 @@ interface Exports {
   malloc(size: number): number;
   free(at: number): void;
   zeroperl_init_with_args(count: number, list: number): number;
-  zeroperl_eval(code: number, context: number, count: number, list: number): number;
+  zeroperl_eval(
+    code: number,
+    context: number,
+    count: number,
+    list: number,
+  ): number;
   zeroperl_flush(): number;
   zeroperl_reset(): number;
   zeroperl_free_interpreter(): void;
@@ -58,7 +63,9 @@ export class Vm {
         waiting = waiting.subarray(part.length);
         return part;
       }, (data) => {
-        waiting = encodeStringList(options.answer(this, decodeStringList(data)));
+        waiting = encodeStringList(
+          options.answer(this, decodeStringList(data)),
+        );
       });
     this.wasi = new Wasi({
       ...{ args: [], env, tree, cwd, stdin, stdout, stderr, sleep },
@@ -86,7 +93,13 @@ export class Vm {
   /** Runs perl with these arguments, and returns its exit code. */
   start(args: string[]): number {
     const { malloc, memory, zeroperl_init_with_args } = this.#exports;
-    const texts = ["perl", `-I/opt/languages/perl`, `-I${LIBRARY}`, "-MCloche", ...args].map((arg) => this.#text(arg));
+    const texts = [
+      "perl",
+      `-I/opt/languages/perl`,
+      `-I${LIBRARY}`,
+      "-MCloche",
+      ...args,
+    ].map((arg) => this.#text(arg));
     const list = malloc((texts.length + 1) * 4);
     new Uint32Array(memory.buffer, list, texts.length + 1).set([...texts, 0]);
     return this.#call(() => zeroperl_init_with_args(texts.length, list));
@@ -108,7 +121,11 @@ export class Vm {
 
   /** Makes the running code die at its next step; without `now`, cancels that. */
   interrupt(pending: number, now = true): void {
-    new DataView(this.#exports.memory.buffer).setInt32(pending, now ? 1 : 0, true);
+    new DataView(this.#exports.memory.buffer).setInt32(
+      pending,
+      now ? 1 : 0,
+      true,
+    );
   }
 
   get memory(): Uint8Array {
