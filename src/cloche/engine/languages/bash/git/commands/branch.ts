@@ -1,4 +1,5 @@
 /** git branch and git tag. */
+import { compareVersions } from "./refs/list_refs.ts";
 import { decodeText, encodeText, fromArray, toArray } from "../../text/byte_strings.ts";
 import { type Args, GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
@@ -277,13 +278,17 @@ async function describe(repo: Repo, { name, ref, oid }: Listed, given: Args, wid
 export async function runTag(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(
     args,
-    "annotate,a message,m= file,F= delete,d list,l=? force,f n=? sign,s points-at= sort= contains=?",
+    "annotate,a message,m= file,F= delete,d list,l=? force,f n=? sign,s points-at= sort= contains= no-contains= " +
+      "merged= no-merged=",
   );
   const repo = await Repo.find(call);
   const words = given.everything;
   if (given.has("sign")) throw new GitError("tags cannot be signed here: no key is in the sandbox");
   if (given.has("delete")) return await deleteTags(repo, words);
-  if (words.length === 0 || given.has("list") || given.has("points-at")) return await listTags(repo, given, words);
+  const listing = ["list", "points-at", "contains", "no-contains", "merged", "no-merged"].some((each) =>
+    given.has(each)
+  );
+  if (words.length === 0 || listing) return await listTags(repo, given, words);
   const [name, target = "HEAD"] = words;
   checkBranchName(name);
   if (!given.has("force") && await exactRef(repo, `refs/tags/${name}`) !== undefined) {
@@ -326,13 +331,52 @@ async function listTags(repo: Repo, given: Args, words: string[]): Promise<numbe
   const patterns = [...words, ...given.all("list")].filter(Boolean).map((each) => globToRegExp(each));
   const at = given.get("points-at");
   const wanted = at === undefined ? undefined : await resolveRevision(repo, at);
-  for (const name of await repo.refs("refs/tags")) {
+  const reached = await reachTest(repo, given);
+  for (const name of await sortTags(repo, given)) {
     if (patterns.length > 0 && !patterns.some((each) => each.test(name))) continue;
     const oid = await repo.ref(`refs/tags/${name}`) ?? "";
     if (wanted !== undefined && oid !== wanted && await peelObject(repo, oid) !== wanted) continue;
+    if (!await reached(oid)) continue;
     repo.call.out(given.has("n") ? `${name.padEnd(15)} ${await tagSubject(repo, oid)}\n` : `${name}\n`);
   }
   return 0;
+}
+
+/** The names of tags in the order that is asked for. */
+async function sortTags(repo: Repo, given: Args): Promise<string[]> {
+  const names = await repo.refs("refs/tags");
+  const [, descending, key] = /^(-?)(.*)$/s.exec(given.get("sort") ?? repo.config.get("tag.sort") ?? "refname") ?? [];
+  const turn = (sorted: string[]) => descending === "-" ? sorted.reverse() : sorted;
+  if (key === "refname") return turn([...names]);
+  if (/^(version:refname|v:refname)$/.test(key)) return turn([...names].sort(compareVersions));
+  if (!/^(creatordate|taggerdate|committerdate)$/.test(key)) {
+    throw new GitError(`unsupported sort specification '${key}'`);
+  }
+  const times = new Map<string, number>();
+  for (const name of names) times.set(name, await timeOf(repo, await repo.ref(`refs/tags/${name}`) ?? ""));
+  const time = (name: string) => times.get(name) ?? 0;
+  return [...names].sort((a, b) => (time(a) - time(b)) * (descending === "-" ? -1 : 1));
+}
+
+async function timeOf(repo: Repo, oid: string): Promise<number> {
+  const { data } = await repo.objects.read(oid);
+  return Number(/^(?:tagger|committer) .* (\d+) [-+]\d+$/m.exec(decodeText(fromArray(data)))?.[1] ?? 0);
+}
+
+/** Tells which commits the options on ancestors let through. */
+async function reachTest(repo: Repo, given: Args): Promise<(oid: string) => Promise<boolean>> {
+  const named = async (option: string) =>
+    await Promise.all(given.all(option).map(async (name) => (await commitOf(repo, name)).oid));
+  const [holds, lacks] = [await named("contains"), await named("no-contains")];
+  const [merged, unmerged] = [await named("merged"), await named("no-merged")];
+  const [inside, outside] = [await findAncestors(repo, merged), await findAncestors(repo, unmerged)];
+  return async (tag) => {
+    const oid = await peelObject(repo, tag, "commit") ?? tag;
+    if (merged.length > 0 && !inside.has(oid) || unmerged.length > 0 && outside.has(oid)) return false;
+    if (holds.length + lacks.length === 0) return true;
+    const below = await findAncestors(repo, [oid]);
+    return (holds.length === 0 || holds.some((each) => below.has(each))) && !lacks.some((each) => below.has(each));
+  };
 }
 
 async function tagSubject(repo: Repo, oid: string): Promise<string> {

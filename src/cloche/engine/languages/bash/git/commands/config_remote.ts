@@ -115,17 +115,21 @@ export async function runRemote(call: Call, args: string[]): Promise<number> {
     case "rename":
       return await renameRemote(repo, name, rest[0]);
     case "show":
-      call.out(`* remote ${name}\n  Fetch URL: ${repo.config.get(`remote.${name}.url`) ?? ""}\n`);
+      call.out(`* remote ${name}\n  Fetch URL: ${urlOf(repo, name)}\n  Push  URL: ${urlOf(repo, name, true)}\n`);
       return 0;
     default:
       throw usageError(`Unknown subcommand: ${verb}`);
   }
 }
 
+function urlOf(repo: Repo, name: string, push = false): string {
+  const url = repo.config.get(`remote.${name}.url`) ?? "";
+  return push ? repo.config.get(`remote.${name}.pushurl`) ?? url : url;
+}
+
 function listRemotes(repo: Repo, names: string[], verbose: boolean): number {
   for (const name of names) {
-    const url = repo.config.get(`remote.${name}.url`) ?? "";
-    const push = repo.config.get(`remote.${name}.pushurl`) ?? url;
+    const [url, push] = [urlOf(repo, name), urlOf(repo, name, true)];
     repo.call.out(verbose ? `${name}\t${url} (fetch)\n${name}\t${push} (push)\n` : `${name}\n`);
   }
   return 0;

@@ -1,8 +1,11 @@
 /** git diff. */
-import { GitError, parseArgs } from "../options.ts";
+import { fromArray } from "../../text/byte_strings.ts";
+import { type Args, GitError, parseArgs, usageError } from "../options.ts";
+import { hashOf } from "../repository/objects.ts";
+import { compareTexts, isBinary, renderChanges } from "../text/hunks.ts";
 import type { Call } from "../call.ts";
 import { ChangePrinter, SHOWING } from "../text/changes.ts";
-import { byBytes } from "../repository/paths.ts";
+import { byBytes, quotePath } from "../repository/paths.ts";
 import { Pathspec } from "../repository/pathspec.ts";
 import { Repo } from "../repository/repository.ts";
 import { findRevision, peelObject, resolveRevision, treeOf } from "../repository/revision.ts";
@@ -14,7 +17,7 @@ import type { Index } from "../repository/index_file.ts";
 
 export async function runDiff(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, `${SHOWING} cached,staged merge-base no-index ignore-submodules=? submodule=? check`);
-  if (given.has("no-index")) throw new GitError("--no-index is not supported here: use `diff -u A B`");
+  if (given.has("no-index")) return await diffFiles(call, given);
   const repo = await Repo.find(call);
   const { revisions, paths } = await splitWords(repo, given.words, given.after);
   const spec = new Pathspec(repo, paths);
@@ -22,6 +25,46 @@ export async function runDiff(call: Call, args: string[]): Promise<number> {
   const changes = await find(repo, revisions, spec, given.has("cached"), printer.onlyPatches);
   call.bytes(await printer.show(changes));
   return (given.has("exit-code") || given.has("quiet")) && changes.length > 0 ? 1 : 0;
+}
+
+/** Two files outside of any repository. */
+async function diffFiles(call: Call, given: Args): Promise<number> {
+  const names = given.everything;
+  if (names.length !== 2) throw new GitError("usage: git diff --no-index [<options>] <path> <path>", 129, "");
+  const sides: (Uint8Array | undefined)[] = [];
+  const modes: string[] = [];
+  for (const name of names) {
+    const stat = await call.ctx.fs.stat(call.path(name)).catch(() => undefined);
+    if (!stat) throw usageError(`Could not access '${name}'`);
+    if (stat.isDirectory) throw new GitError("--no-index compares files, not folders, here: use `diff -ru A B`");
+    modes.push(stat.mode & 0o100 ? "100755" : "100644");
+    sides.push(name === "/dev/null" ? undefined : await call.ctx.fs.readFileBuffer(call.path(name)));
+  }
+  const patch = await renderFiles(names, sides, modes, given.number("unified", 3));
+  if (!given.has("quiet")) call.bytes(patch);
+  return patch === "" ? 0 : 1;
+}
+
+async function renderFiles(names: string[], sides: (Uint8Array | undefined)[], modes: string[], context: number) {
+  const [a, b] = sides.map((side) => side ?? new Uint8Array());
+  const [old, fresh] = [await hashOf("blob", a), await hashOf("blob", b)];
+  if (old === fresh && modes[0] === modes[1]) return "";
+  const path = (i: number) => names[sides[i] ? i : 1 - i].replace(/^\/+/, "");
+  const [from, to] = [quotePath(`a/${path(0)}`), quotePath(`b/${path(1)}`)];
+  const short = (oid: string, side: Uint8Array | undefined) => side ? oid.slice(0, 7) : "0000000";
+  const range = `index ${short(old, sides[0])}..${short(fresh, sides[1])}`;
+  const head = !sides[0]
+    ? `new file mode ${modes[1]}\n${range}\n`
+    : !sides[1]
+    ? `deleted file mode ${modes[0]}\n${range}\n`
+    : modes[0] === modes[1]
+    ? `${range} ${modes[0]}\n`
+    : `old mode ${modes[0]}\nnew mode ${modes[1]}\n${old === fresh ? "" : `${range}\n`}`;
+  const start = `diff --git ${from} ${to}\n${head}`;
+  const [left, right] = [sides[0] ? from : "/dev/null", sides[1] ? to : "/dev/null"];
+  if (isBinary(a) || isBinary(b)) return `${start}Binary files ${left} and ${right} differ\n`;
+  const hunks = renderChanges(compareTexts(fromArray(a), fromArray(b)), context);
+  return hunks === "" ? start : `${start}--- ${left}\n+++ ${right}\n${hunks}`;
 }
 
 /** Words that name objects come first; what follows is paths. */

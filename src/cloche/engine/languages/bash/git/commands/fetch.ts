@@ -242,6 +242,8 @@ export async function runLsRemote(call: Call, args: string[]): Promise<number> {
   const [name = repo ? await defaultRemote(repo) : "origin", ...patterns] = given.everything;
   const address = repo ? addressOf(repo, name) : name;
   const refs = await listRemote(call, address);
+  // Said only of a remote that was not named.
+  if (given.everything.length === 0 && !given.has("quiet")) call.err(`From ${hidePassword(address)}\n`);
   let count = 0;
   for (const [ref, oid] of refs) {
     const wanted = !given.has("heads") && !given.has("tags") || given.has("heads") && ref.startsWith("refs/heads/") ||

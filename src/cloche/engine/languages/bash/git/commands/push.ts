@@ -13,6 +13,8 @@ import { findAncestors } from "../repository/history_walk.ts";
 /** One ref to be changed on the other side; no source removes it. */
 interface Update {
   from: string | undefined;
+  /** What the source is called, if not by its own name. */
+  name?: string;
   to: string;
   force: boolean;
 }
@@ -38,18 +40,38 @@ export async function runPush(call: Call, args: string[]): Promise<number> {
     if (outcome === undefined) continue;
     rows.push(outcome);
     failed ||= outcome.startsWith(" !");
-    if (given.has("set-upstream") && !failed && update.from) await track(repo, remote, update);
+    if (given.has("set-upstream") && !failed && update.from) await track(repo, remote, update, given.has("quiet"));
   }
   if (rows.length === 0) call.err("Everything up-to-date\n");
   else if (!given.has("quiet") || failed) call.err(`To ${hidePassword(url)}\n${rows.join("")}`);
-  if (failed) throw usageError(`failed to push some refs to '${hidePassword(url)}'`);
+  if (failed) throw usageError(`failed to push some refs to '${hidePassword(url)}'${hintFor(rows)}`);
   return 0;
 }
 
-async function track(repo: Repo, remote: string, { from, to }: Update): Promise<void> {
+/** What git says of a branch that the other side has moved. */
+function hintFor(rows: string[]): string {
+  const behind = rows.some((row) => row.endsWith("(non-fast-forward)\n"));
+  if (!behind && !rows.some((row) => row.endsWith("(fetch first)\n"))) return "";
+  const lines = behind
+    ? [
+      "Updates were rejected because the tip of your current branch is behind",
+      "its remote counterpart. Integrate the remote changes (e.g.",
+      "'git pull ...') before pushing again.",
+    ]
+    : [
+      "Updates were rejected because the remote contains work that you do",
+      "not have locally. This is usually caused by another repository pushing",
+      "to the same ref. You may want to first integrate the remote changes",
+      "(e.g., 'git pull ...') before pushing again.",
+    ];
+  lines.push("See the 'Note about fast-forwards' in 'git push --help' for details.");
+  return lines.map((line) => `\nhint: ${line}`).join("");
+}
+
+async function track(repo: Repo, remote: string, { from, to }: Update, quiet: boolean): Promise<void> {
   const [branch, theirs] = [from?.replace(/^refs\/heads\//, "") ?? "", to.replace(/^refs\/heads\//, "")];
   await writeUpstream(repo, branch, `${remote}/${theirs}`);
-  repo.call.out(`branch '${branch}' set up to track '${remote}/${theirs}'.\n`);
+  if (!quiet) repo.call.out(`branch '${branch}' set up to track '${remote}/${theirs}'.\n`);
 }
 
 async function updatesFor(repo: Repo, given: Args, remote: string, specs: string[]): Promise<Update[]> {
@@ -71,6 +93,9 @@ async function readSpec(repo: Repo, spec: string, force: boolean): Promise<Updat
   const forced = force || spec.startsWith("+");
   if (source === "") return { from: undefined, to: fullName(target ?? "", "refs/heads"), force: forced };
   const from = await localName(repo, source);
+  if (source === "HEAD" && target !== undefined) {
+    return { from, name: source, to: fullName(target, "refs/heads"), force: forced };
+  }
   const kind = from.startsWith("refs/tags/") ? "refs/tags" : "refs/heads";
   return { from, to: fullName(target ?? from, kind), force: forced };
 }
@@ -116,7 +141,7 @@ async function pushOne(repo: Repo, remote: string, url: string, update: Update):
 const short = (ref: string) => ref.replace(/^refs\/(heads|tags)\//, "");
 
 function row(update: Update, old: string | undefined, oid: string | undefined, forced: boolean): string {
-  const [from, to] = [short(update.from ?? ""), short(update.to)];
+  const [from, to] = [update.name ?? short(update.from ?? ""), short(update.to)];
   if (oid === undefined) return ` - [deleted]         ${to}\n`;
   const what = update.to.startsWith("refs/tags/") ? "[new tag]" : "[new branch]";
   if (old === undefined) return ` * ${what.padEnd(17)} ${from} -> ${to}\n`;
@@ -127,7 +152,7 @@ function row(update: Update, old: string | undefined, oid: string | undefined, f
 }
 
 function rejected(update: Update, why: string): string {
-  return ` ! ${"[rejected]".padEnd(17)} ${short(update.from ?? "")} -> ${short(update.to)} (${why})\n`;
+  return ` ! ${"[rejected]".padEnd(17)} ${update.name ?? short(update.from ?? "")} -> ${short(update.to)} (${why})\n`;
 }
 
 async function pushLocal(repo: Repo, remote: string | undefined, path: string, url: string, update: Update) {

@@ -8,6 +8,7 @@ import { Index } from "../repository/index_file.ts";
 import { applyOutcome, mergeTrees, tellOutcome } from "../repository/merge_trees.ts";
 import { personText } from "../repository/objects.ts";
 import { personFor } from "../people.ts";
+import { Pathspec } from "../repository/pathspec.ts";
 import { Repo } from "../repository/repository.ts";
 import { compareWork, readWork, statFile } from "../repository/worktree_scan.ts";
 import { printLong, readState } from "./status.ts";
@@ -19,6 +20,9 @@ const REF = "refs/stash";
 export async function runStash(call: Call, args: string[]): Promise<number> {
   const verbs = ["push", "save", "list", "show", "pop", "apply", "drop", "clear"];
   const [verb, rest] = verbs.includes(args[0]) ? [args[0], args.slice(1)] : ["push", args];
+  if (verb === "push" && rest === args && args[0] !== undefined && !args[0].startsWith("-")) {
+    throw new GitError(`subcommand wasn't specified; 'push' can't be assumed due to unexpected token '${args[0]}'`);
+  }
   const repo = await Repo.find(call);
   if (verb === "push" || verb === "save") return await push(repo, rest, verb === "save");
   const given = parseArgs(rest, `${SHOWING} index quiet,q include-untracked`);
@@ -88,10 +92,17 @@ async function push(repo: Repo, args: string[], saving: boolean): Promise<number
   for (const name of ["patch", "staged", "all"]) {
     if (given.has(name)) throw new GitError(`stash push --${name} is not supported here`);
   }
-  if (!saving && given.everything.length > 0) throw new GitError("stash push with paths is not supported here");
+  const spec = new Pathspec(repo, saving ? [] : given.everything);
   const head = await repo.head();
   if (head === undefined) throw usageError("You do not have the initial commit yet");
-  const state = await readState(repo, given.has("include-untracked") ? "all" : "no");
+  const state = await readState(repo, given.has("include-untracked") ? "all" : "no", spec);
+  const known = spec.empty || [...(await repo.index()).entries.keys()].some((path) => spec.matches(path));
+  if (!known && !given.has("include-untracked")) {
+    throw usageError(
+      `pathspec ':(,prefix:${repo.prefix.length})${spec.unused[0]}' did not match any file(s) known to git\n` +
+        "Did you forget to 'git add'?",
+    );
+  }
   if (state.staged.length + state.changed.length + state.untracked.length === 0) {
     repo.call.out("No local changes to save\n");
     return 0;
@@ -102,10 +113,11 @@ async function push(repo: Repo, args: string[], saving: boolean): Promise<number
   const words = given.get("message") ?? (saving ? given.everything.join(" ") : "");
   const message = words === "" ? `WIP on ${base}` : `On ${branch}: ${words}`;
   const index = await repo.index();
-  const oid = await store(repo, head, index, state.untracked, message, base);
+  const oid = await store(repo, head, index, state.untracked, message, base, spec);
   const kept = await writeIndexTree(repo, index);
   for (const path of state.untracked) await removeWork(repo, path);
-  await resetHard(repo, tree);
+  if (spec.empty) await resetHard(repo, tree);
+  else await resetPaths(repo, tree, spec);
   if (given.has("keep-index")) await resetHard(repo, kept);
   const who = personText(personFor(repo.call, repo.config, "COMMITTER"));
   await writeLog(repo, [{ oid, who, message }, ...await readLog(repo)]);
@@ -114,7 +126,15 @@ async function push(repo: Repo, args: string[], saving: boolean): Promise<number
 }
 
 /** Creates commits for the index, the untracked files and the work tree; returns the last, which contains all. */
-async function store(repo: Repo, head: string, index: Index, untracked: string[], message: string, base: string) {
+async function store(
+  repo: Repo,
+  head: string,
+  index: Index,
+  untracked: string[],
+  message: string,
+  base: string,
+  spec?: Pathspec,
+) {
   const committer = personFor(repo.call, repo.config, "COMMITTER");
   const author = personFor(repo.call, repo.config, "AUTHOR");
   const write = async (tree: string, parents: string[], text: string) =>
@@ -127,8 +147,21 @@ async function store(repo: Repo, head: string, index: Index, untracked: string[]
   }
   const work = new Index();
   for (const entry of index.entries.values()) work.set(entry);
-  for (const { path } of (await compareWork(repo, index)).changes) await take(repo, work, path);
+  for (const { path } of (await compareWork(repo, index, spec)).changes) await take(repo, work, path);
   return await write(await writeIndexTree(repo, work), parents, message);
+}
+
+/** Brings some paths back to what a commit has. */
+async function resetPaths(repo: Repo, tree: string, spec: Pathspec): Promise<void> {
+  const index = await repo.index();
+  const wanted = await flattenTree(repo, tree, spec);
+  for (const path of [...index.entries.keys()]) {
+    if (!spec.matches(path) || wanted.has(path)) continue;
+    await removeWork(repo, path);
+    index.delete(path);
+  }
+  for (const [path, item] of wanted) await writeWork(repo, index, path, item);
+  await repo.writeIndex(index);
 }
 
 /** Puts changes of tracked files aside for a rebase; undefined if there are none. */
@@ -186,8 +219,10 @@ async function apply(repo: Repo, log: Line[], number: number, popping: boolean, 
   const outcome = await mergeTrees(repo, { base, ours, theirs: saved.tree, labels });
   if (saved.parents.length > 2) await restoreUntracked(repo, saved.parents[2]);
   const index = await applyOutcome(repo, outcome, "merge", "merge");
+  if (saved.tree === base && !given.has("quiet")) call.out("Already up to date.\n");
   tellOutcome(repo, outcome);
   if (outcome.conflicts.length > 0) {
+    if (!given.has("quiet")) call.out(await printLong(await readState(repo, "normal")));
     if (popping) call.out("The stash entry is kept in case you need it again.\n");
     return 1;
   }

@@ -14,7 +14,8 @@ export async function openLocal(call: Call, path: string, name: string): Promise
     return await Repo.open(call, gitdir, gitdir.endsWith("/.git") ? path : undefined);
   }
   throw new GitError(
-    `'${name}' does not appear to be a git repository\nfatal: Could not read from remote repository.`,
+    `'${name}' does not appear to be a git repository\nfatal: Could not read from remote repository.\n\n` +
+      "Please make sure you have the correct access rights\nand the repository exists.",
   );
 }
 

@@ -211,12 +211,13 @@ export interface Count {
 
 const WIDTH = 80;
 
-export function renderStat(counts: Count[]): string {
+/** `digits` is the least width of the numbers. */
+export function renderStat(counts: Count[], least = 0): string {
   if (counts.length === 0) return "";
   const names = counts.map(nameOf);
   const total = ({ added, deleted }: Count) => added + deleted;
   const largest = Math.max(...counts.map(total));
-  const digits = Math.max(String(largest).length, counts.some(({ binary }) => binary) ? 3 : 0);
+  const digits = Math.max(least, String(largest).length, counts.some(({ binary }) => binary) ? 3 : 0);
   const longest = Math.max(...names.map((name) => name.length));
   const [nameWidth, bars] = widths(longest, Math.max(largest, ...counts.map(binaryWidth)), digits);
   const lines = counts.map((count, i) => {

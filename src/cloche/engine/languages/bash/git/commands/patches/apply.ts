@@ -181,7 +181,7 @@ function tellCounts(call: Call, changes: FileChange[], given: Args): void {
     const path = decodeText(to ?? from ?? "");
     return { path, binary: binary ? [0, 0] : undefined, added: count("+"), deleted: count("-") };
   });
-  if (given.has("stat")) call.bytes(renderStat(counts));
+  if (given.has("stat")) call.bytes(renderStat(counts, 4));
   if (given.has("numstat")) {
     for (const { path, added, deleted } of counts) call.bytes(`${added}\t${deleted}\t${quotePath(path)}\n`);
   }

@@ -82,7 +82,7 @@ export async function mergeCommit(
   if (base === undefined && !given.has("allow-unrelated-histories")) {
     throw new GitError("refusing to merge unrelated histories");
   }
-  if (base === head && !given.has("no-ff") && !given.has("squash")) {
+  if (base === head && !given.has("no-ff")) {
     return await fastForward(repo, given, head, theirs, label);
   }
   if (given.has("ff-only")) throw new GitError("Not possible to fast-forward, aborting.");
@@ -138,9 +138,11 @@ async function fastForward(repo: Repo, given: Args, head: string, theirs: Commit
   const ours = await repo.objects.commit(head);
   await switchTree(repo, ours.tree, theirs.tree, "merge", "merge");
   await repo.setRef("ORIG_HEAD", head);
-  await repo.moveHead(theirs.oid, `${actionOf(given, label)}: Fast-forward`);
+  const squash = given.has("squash");
+  if (!squash) await repo.moveHead(theirs.oid, `${actionOf(given, label)}: Fast-forward`);
   if (given.has("quiet")) return 0;
   repo.call.out(`Updating ${head.slice(0, 7)}..${theirs.oid.slice(0, 7)}\nFast-forward\n`);
+  if (squash) repo.call.out("Squash commit -- not updating HEAD\n");
   await tellChanges(repo, ours.tree, theirs.tree);
   return 0;
 }

@@ -136,7 +136,7 @@ const RULES: Rule[] = [
     (p, m) => setDate(p, m[3] ? count(m[3]) : p.year, monthOf(m[1]), count(m[2])),
   ],
   [
-    /^t?(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)? ?([ap]\.?m\.?(?![a-z]))?/,
+    /^t?(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d+))?)? ?([ap]\.?m\.?(?![a-z]))?/,
     (p, m) => setTime(p, count(m[1]), count(m[2]), count(m[3]), nanosOf(m[4]), m[5]),
   ],
   [/^(\d{1,2}) ?([ap]\.?m\.?)(?![a-z])/, (p, m) => setTime(p, count(m[1]), 0, 0, 0, m[2])],

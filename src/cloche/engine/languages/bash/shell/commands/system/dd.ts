@@ -155,7 +155,7 @@ async function skipInput(input: OpenStream, bytes: number): Promise<void> {
   }
 }
 
-/** One read of the input; with fullblock, as many as it takes. */
+/** One read of the input, which a pipe may cut short; with `whole`, as many as it takes. */
 async function readBlock(input: OpenStream, size: number, whole: boolean): Promise<Uint8Array | undefined> {
   const first = await input.read(size);
   if (first === undefined || first.length === size || !whole) return first;
@@ -213,6 +213,7 @@ async function copyBlocks(
   const byBlocks = plan.words.count !== undefined && !iflag.has("count_bytes");
   const blocks = byBlocks ? most / ibs : Infinity;
   const direct = plan.words.bs !== undefined || ibs === obs;
+  const whole = iflag.has("fullblock") || input.kind === "file" || input.kind === "device";
   let pending = new Uint8Array();
   let breathed = performance.now();
   const write = async (data: Uint8Array) => {
@@ -227,7 +228,7 @@ async function copyBlocks(
       breathed = performance.now();
     }
     context.signal.throwIfAborted();
-    const block = await readBlock(input, Math.min(ibs, most - read), iflag.has("fullblock"));
+    const block = await readBlock(input, Math.min(ibs, most - read), whole);
     if (block === undefined) break;
     read += block.length;
     if (block.length === ibs) counts.full++;
