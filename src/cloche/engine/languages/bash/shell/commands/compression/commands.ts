@@ -39,7 +39,7 @@ const XZ: Format = {
   keeps: false,
   level: 6,
   badCode: 1,
-  encode: (data, _level, breathe) => encodeXz(data, breathe),
+  encode: encodeXz,
   decode: decodeXz,
   says: {
     unknownSuffix: (file) => `${file}: Filename has an unknown suffix, skipping`,
@@ -77,7 +77,7 @@ const ZSTD: Format = {
   keeps: true,
   level: 3,
   badCode: 1,
-  encode: (data, _level, breathe) => encodeZstd(data, breathe),
+  encode: encodeZstd,
   decode: decodeZstd,
   says: {
     unknownSuffix: (file) =>

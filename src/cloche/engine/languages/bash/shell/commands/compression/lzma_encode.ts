@@ -4,7 +4,8 @@ import { type Breathe, GrowingBytes } from "./bits.ts";
 const HALF = 1024;
 const SHORTEST = 3;
 const LONGEST = 273;
-const TRIES = 24;
+/** How many earlier places are tried, by the level. */
+export const TRIES = [2, 4, 6, 8, 12, 16, 24, 48, 96, 192];
 const HASH_BITS = 16;
 /** A chunk has at most 64 KiB of coded bytes; what does not shrink needs a little more. */
 const CHUNK = 60_000;
@@ -175,7 +176,7 @@ export class MatchFinder {
   readonly #heads = new Int32Array(1 << HASH_BITS).fill(-1);
   readonly #links: Int32Array;
 
-  constructor(private readonly data: Uint8Array, private readonly window: number) {
+  constructor(private readonly data: Uint8Array, private readonly window: number, private readonly tries = TRIES[6]) {
     this.#links = new Int32Array(data.length);
   }
 
@@ -198,7 +199,7 @@ export class MatchFinder {
     if (at + SHORTEST > end) return best;
     const most = Math.min(LONGEST, end - at);
     let candidate = this.#heads[this.#hash(at)];
-    for (let tries = TRIES; tries > 0 && candidate >= 0 && at - candidate < this.window; tries--) {
+    for (let tries = this.tries; tries > 0 && candidate >= 0 && at - candidate < this.window; tries--) {
       if (data[candidate + best.length] === data[at + best.length]) {
         let length = 0;
         while (length < most && data[candidate + length] === data[at + length]) length++;
@@ -214,9 +215,9 @@ export class MatchFinder {
   }
 }
 
-export async function encodeLzma2(data: Uint8Array, breathe: Breathe): Promise<Uint8Array> {
+export async function encodeLzma2(data: Uint8Array, level: number, breathe: Breathe): Promise<Uint8Array> {
   const out = new GrowingBytes();
-  const finder = new MatchFinder(data, WINDOW);
+  const finder = new MatchFinder(data, WINDOW, TRIES[level]);
   for (let at = 0; at < data.length; at += CHUNK) {
     const end = Math.min(at + CHUNK, data.length);
     writeChunk(out, encodeChunk(data, at, end, finder), data.subarray(at, end), at === 0);

@@ -101,7 +101,7 @@ async function runOne(job: Job, name: string): Promise<number> {
 async function convert(job: Job, data: Uint8Array): Promise<Uint8Array> {
   const { format, given, breathe } = job;
   if (job.decode) return await format.decode(data, breathe);
-  const level = [..."123456789"].findLast((digit) => given.has(digit));
+  const level = [..."0123456789"].findLast((digit) => given.has(digit));
   return await format.encode(data, level === undefined ? format.level : Number(level), breathe);
 }
 

@@ -122,7 +122,7 @@ export async function decodeLzmaFile(data: Uint8Array, breathe: Breathe): Promis
 }
 
 /** One stream with one block and CRC-64, as xz writes it. */
-export async function encodeXz(data: Uint8Array, breathe: Breathe): Promise<Uint8Array> {
+export async function encodeXz(data: Uint8Array, level: number, breathe: Breathe): Promise<Uint8Array> {
   const out = new GrowingBytes();
   const flags = Uint8Array.of(0, CRC64);
   out.append(Uint8Array.from(MAGIC));
@@ -136,7 +136,7 @@ export async function encodeXz(data: Uint8Array, breathe: Breathe): Promise<Uint
     const header = Uint8Array.of(2, 0, 0x21, 1, 0x16, 0, 0, 0);
     out.append(header);
     appendCrc(out, header);
-    out.append(await encodeLzma2(data, breathe));
+    out.append(await encodeLzma2(data, level, breathe));
     const size = out.length - start + 8;
     while ((out.length - start) % 4 !== 0) out.push(0);
     out.append(crc64(data));

@@ -1,12 +1,14 @@
 /** Writes zstd: matches and literals as they are, coded with the tables that every decoder has. */
 import { type Breathe, GrowingBytes } from "./bits.ts";
 import { xxHash } from "./checks.ts";
-import { MatchFinder } from "./lzma_encode.ts";
+import { MatchFinder, TRIES } from "./lzma_encode.ts";
 import type { FseTable } from "./zstd_entropy.ts";
 import { type CodeValues, DEFAULT_TABLES, LITERAL_LENGTHS, MATCH_LENGTHS } from "./zstd_tables.ts";
 
 const BLOCK = 131072;
 const WINDOW_LOG = 21;
+/** Its levels search further than those of xz. */
+const LEVEL_SHIFT = 3;
 
 interface Sequence {
   literals: number;
@@ -14,14 +16,14 @@ interface Sequence {
   distance: number;
 }
 
-export async function encodeZstd(data: Uint8Array, breathe: Breathe): Promise<Uint8Array> {
+export async function encodeZstd(data: Uint8Array, level: number, breathe: Breathe): Promise<Uint8Array> {
   const out = new GrowingBytes();
   // A checksum, a window of 2 MiB, and the size in eight bytes.
   out.append(Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0xc4, (WINDOW_LOG - 10) << 3));
   const size = new Uint8Array(8);
   new DataView(size.buffer).setBigUint64(0, BigInt(data.length), true);
   out.append(size);
-  const finder = new MatchFinder(data, 1 << WINDOW_LOG);
+  const finder = new MatchFinder(data, 1 << WINDOW_LOG, TRIES[Math.min(level + LEVEL_SHIFT, TRIES.length - 1)]);
   let at = 0;
   do {
     const end = Math.min(at + BLOCK, data.length);

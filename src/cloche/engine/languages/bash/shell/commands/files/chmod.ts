@@ -138,6 +138,12 @@ function defineOwner(name: string, what: "ownership" | "group") {
   });
 }
 
+/** --from: whether what there is belongs to whom it is to be taken from. */
+function isFrom(tool: FileTool): boolean {
+  const from = tool.given.get("from");
+  return from === undefined || readOwner(tool, from);
+}
+
 function readOwner(tool: FileTool, spec: string): boolean {
   const [, user, separator, group] = /^([^:.]*)([:.]?)(.*)$/s.exec(spec) ?? ["", "", "", ""];
   const own = user === "" || isOwn(tool, user, "user");
@@ -168,7 +174,9 @@ async function changeOwner(
         await changeOwner(tool, joinName(name, child), spec, what, allowed);
       }
     }
-    if (!allowed) {
+    if (!isFrom(tool)) {
+      if (given.has("v")) tool.print(`${what} of ${quote(name)} retained as ${tool.user}\n`);
+    } else if (!allowed) {
       tool.code = 1;
       if (!given.has("f")) tool.report(`changing ${what} of ${quote(name)}: Operation not permitted`);
     } else if (given.has("v")) tool.print(`${what} of ${quote(name)} retained as ${spec || tool.user}\n`);

@@ -4,7 +4,7 @@ import { baseName, dirName, joinName, quote, USER_ID } from "./paths.ts";
 import { CommandError, UsageError } from "../tool/errors.ts";
 import { Copier, readBackup, readTargets } from "./copy.ts";
 import { makeParents } from "./mkdir.ts";
-import { readMode } from "./modes.ts";
+import { permissionsOf, readMode } from "./modes.ts";
 
 const GRAMMAR = {
   letters: "bcCdDg:m:o:psS:t:TvZ",
@@ -53,12 +53,14 @@ export const install = defineFileTool("install", GRAMMAR, async (tool) => {
     attributesOnly: false,
     backup: readBackup(tool),
   });
+  if (given.has("s")) throw new CommandError("cannot run strip: there are no native programs in this sandbox");
   for (const source of sources) {
     if (tool.isFolder(source)) {
       tool.report(`omitting directory ${quote(source)}`);
       continue;
     }
     const to = inside ? joinName(target, baseName(source)) : target;
+    if (given.has("C") && isInstalled(tool, source, to, mode)) continue;
     const before = tool.code;
     tool.code = 0;
     await copier.copy(source, to);
@@ -66,6 +68,14 @@ export const install = defineFileTool("install", GRAMMAR, async (tool) => {
     tool.code = Math.max(before, tool.code);
   }
 });
+
+/** -C: whether the same is there already. */
+function isInstalled(tool: FileTool, source: string, to: string, mode: number): boolean {
+  const old = tool.findLstat(to);
+  if (old?.kind !== "file" || permissionsOf(old) !== mode || old.size !== tool.findStat(source)?.size) return false;
+  const [a, b] = [tool.files.readFile(tool.path(source)), tool.files.readFile(tool.path(to))];
+  return a.every((byte, i) => byte === b[i]);
+}
 
 function installFolders(tool: FileTool, mode: number): void {
   const { operands } = tool;

@@ -19,4 +19,8 @@ prints("tools for files as GNU has them", {
     "8\n3\n4\n1024\ntruncate: you must specify either '--size' or '--reference'\nTry 'truncate --help' for more information.\n700\nmktemp: too few X's in template 'aXX'\n",
   "rm -f five; echo x > s; install -m 600 s u; stat -c %a u; install -D s p/q/r; stat -c %a p/q/r; install -d a/b; ls a; install nix a 2>&1":
     "600\n755\nb\ninstall: cannot stat 'nix': No such file or directory\n",
+  "rm -f five; echo x > s; install -C -m 600 s u; touch -d @5 u; install -C -m 600 s u; stat -c %Y u; echo y > s; install -C -m 600 s u; cat u; install -s s v 2>&1; ls -D 2>&1 | head -n 1; chown --from=0 0 s; chown 0 s 2>&1":
+    "5\ny\ninstall: cannot run strip: there are no native programs in this sandbox\nls: invalid option -- 'D'\nchown: changing ownership of 's': Operation not permitted\n",
+  "dd if=/dev/zero of=f bs=1M count=1 status=none; stat -c %s f; date -u -d '1999-1-2 3:4:5Z' +%s; printf hi | openssl enc -aes-128-ecb -K 00112233445566778899aabbccddeeff -nosalt | openssl enc -d -aes-128-ecb -K 00112233445566778899aabbccddeeff -nosalt; echo; printf '%s\\n' eight five four nine one seven six ten three two > n; mkdir e; cd e; xargs touch < ../n; ls -Cw 19 | head -n 1":
+    "1048576\n915246245\nhi\neight  seven\n",
 });

@@ -1,4 +1,4 @@
-/** openssl enc: AES in CBC and CTR mode, with a key from a password. */
+/** openssl enc: AES in CBC, CTR and ECB mode, with a key from a password. */
 import { CommandError } from "../tool/errors.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { joinBytes, requireDigest } from "./hashes.ts";
@@ -15,7 +15,7 @@ interface Cipher {
 }
 
 export function parseCipher(name: string): Cipher | undefined {
-  const [, bits, mode] = /^-?aes-?(128|192|256)(?:-(cbc|ctr))?$/i.exec(name) ?? [];
+  const [, bits, mode] = /^-?aes-?(128|192|256)(?:-(cbc|ctr|ecb))?$/i.exec(name) ?? [];
   return bits === undefined ? undefined : { bytes: Number(bits) / 8, mode: (mode ?? "cbc").toLowerCase() };
 }
 
@@ -39,6 +39,7 @@ export async function runEncryption(call: OpensslCall, cipher: Cipher | undefine
   const { key, iv, header, body } = await deriveKey(call, cipher, data, decode);
   if (call.has("P") || call.has("p")) await call.write(describeKey(key, iv, header));
   if (call.has("P")) return 0;
+  if (cipher.mode === "ecb") return await runBlocks(call, key, body, header, decode, text);
   const algorithm = cipher.mode === "ctr" ? { name: "AES-CTR", counter: iv, length: 128 } : { name: "AES-CBC", iv };
   const imported = await crypto.subtle.importKey("raw", key, algorithm.name, false, ["encrypt", "decrypt"]);
   if (!decode) {
@@ -52,6 +53,45 @@ export async function runEncryption(call: OpensslCall, cipher: Cipher | undefine
     call.complain("bad decrypt");
     return 1;
   }
+}
+
+/** ECB: every block for itself. The platform has only CBC, which does the same with one block and an empty vector. */
+async function runBlocks(
+  call: OpensslCall,
+  key: Uint8Array<ArrayBuffer>,
+  body: Uint8Array<ArrayBuffer>,
+  header: Uint8Array | undefined,
+  decode: boolean,
+  text: boolean,
+): Promise<number> {
+  const imported = await crypto.subtle.importKey("raw", key, "AES-CBC", false, ["encrypt", "decrypt"]);
+  const encrypt = async (iv: Uint8Array<ArrayBuffer>, data: Uint8Array<ArrayBuffer>) =>
+    new Uint8Array(await crypto.subtle.encrypt({ name: "AES-CBC", iv }, imported, data));
+  const empty = new Uint8Array(BLOCK);
+  const out: Uint8Array[] = [];
+  if (!decode) {
+    for (let at = 0; at + BLOCK <= body.length; at += BLOCK) {
+      out.push((await encrypt(empty, body.slice(at, at + BLOCK))).subarray(0, BLOCK));
+    }
+    // What is left is padded as CBC pads it.
+    out.push(await encrypt(empty, body.slice(body.length - body.length % BLOCK)));
+    const whole = joinBytes(header ?? new Uint8Array(), ...out);
+    return await call.write(text ? encodeBase64(whole, call.has("A")) : whole);
+  }
+  for (let at = 0; at + BLOCK <= body.length; at += BLOCK) {
+    const block = body.slice(at, at + BLOCK);
+    // A block of padding after it, so that all of it is given back.
+    const end = (await encrypt(block, new Uint8Array())).subarray(0, BLOCK);
+    const both = Uint8Array.from(joinBytes(block, end));
+    out.push(new Uint8Array(await crypto.subtle.decrypt({ name: "AES-CBC", iv: empty }, imported, both)));
+  }
+  const plain = joinBytes(...out);
+  const padding = plain.at(-1) ?? 0;
+  if (body.length === 0 || body.length % BLOCK !== 0 || padding < 1 || padding > BLOCK) {
+    call.complain("bad decrypt");
+    return 1;
+  }
+  return await call.write(plain.subarray(0, plain.length - padding));
 }
 
 function describeKey(key: Uint8Array, iv: Uint8Array, header: Uint8Array | undefined): string {
@@ -73,8 +113,12 @@ async function deriveKey(call: OpensslCall, cipher: Cipher, data: Uint8Array, de
   const given = call.get("K");
   if (given !== undefined) {
     const iv = call.get("iv");
-    if (iv === undefined) throw new CommandError("iv undefined");
-    return { key: own(fromHex(call, given, cipher.bytes)), iv: own(fromHex(call, iv, BLOCK)), body: own(data) };
+    if (iv === undefined && cipher.mode !== "ecb") throw new CommandError("iv undefined");
+    return {
+      key: own(fromHex(call, given, cipher.bytes)),
+      iv: own(fromHex(call, iv ?? "", iv ? BLOCK : 0)),
+      body: own(data),
+    };
   }
   const password = await call.readPassword();
   const stored = data.length >= BLOCK && MAGIC.every((byte, i) => data[i] === byte);

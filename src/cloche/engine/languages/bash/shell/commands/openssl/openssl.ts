@@ -113,7 +113,7 @@ async function runDigest(call: OpensslCall, preset?: string): Promise<number> {
   const digest = findDigest(name);
   if (!digest) throw new CommandError(`${name}: this digest is not available`);
   const key = call.get("hmac");
-  const title = digest.title;
+  const title = key === undefined ? digest.title : `HMAC-${digest.title}`;
   const results: Uint8Array[] = [];
   let code = 0;
   for (const path of call.rest.length > 0 ? call.rest : [undefined]) {

@@ -6,7 +6,7 @@ import type { Given } from "../../tool/options.ts";
 import { readBlockSize, type SizeUnit } from "../sizes.ts";
 
 export const GRAMMAR = {
-  letters: "aAbBcCdDfFgGhHiI:klLmnNopqQrRsStT:uUvw:xXZ1",
+  letters: "aAbBcCdfFgGhHiI:klLmnNopqQrRsStT:uUvw:xXZ1",
   long: {
     all: "a",
     "almost-all": "A",
@@ -16,7 +16,6 @@ export const GRAMMAR = {
     "ignore-backups": "B",
     "color?": "color",
     directory: "d",
-    dired: "D",
     "classify?": "F",
     "file-type": "file-type",
     "format=": "format",

@@ -167,7 +167,7 @@ export class Renderer {
         const column = across ? i % columns : Math.floor(i / rows);
         widths[column] = Math.max(widths[column], length + 2);
       });
-      if (widths.reduce((sum, each) => sum + each, 0) - 2 <= width) break;
+      if (widths.reduce((sum, each) => sum + each, 0) - 2 < width) break;
     }
     const columns = widths.length;
     let out = "";

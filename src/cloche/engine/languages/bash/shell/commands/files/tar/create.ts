@@ -48,12 +48,18 @@ export class ArchiveWriter {
   readonly #excluded: Exclusions;
   readonly #renaming: Renaming;
   readonly #format: Format;
-  readonly #known = new Map<number, string>();
+  readonly #twins = new Map<number, string>();
   readonly #removed: string[] = [];
   #warned = false;
   written = 0;
 
-  constructor(private readonly tool: FileTool, private readonly sink: ArchiveSink, private readonly archive: string) {
+  constructor(
+    private readonly tool: FileTool,
+    private readonly sink: ArchiveSink,
+    private readonly archive: string,
+    /** Members with their times: what is not newer is left out. */
+    private readonly known?: ReadonlyMap<string, number>,
+  ) {
     this.#excluded = new Exclusions(tool);
     this.#renaming = new Renaming(tool);
     const format = tool.given.last("format", "posix") === "posix" ? "pax" : tool.given.get("format") ?? "gnu";
@@ -95,6 +101,8 @@ export class ArchiveWriter {
     const stored = this.#storedName(stat.kind === "directory" ? `${name.replace(/\/$/, "")}/` : name);
     if (stored === undefined) return;
     const member = this.#describe(path, stored, stat);
+    const before = this.known?.get(stored);
+    if (before !== undefined && before >= Math.floor(stat.mtime / 1000)) return;
     if (tool.given.has("v")) this.#say(name, member);
     if (member.type !== "0") return await this.#put(encodeHeader(member, this.#format));
     let file;
@@ -147,8 +155,8 @@ export class ArchiveWriter {
     if (mode !== undefined && !change) throw new CommandError("Invalid mode given on option", 2);
     const permissions = permissionsOf(stat);
     const hasTwin = stat.kind !== "directory" && stat.links > 1;
-    const twin = hasTwin && !given.has("hard-dereference") ? this.#known.get(stat.ino) : undefined;
-    if (hasTwin && twin === undefined) this.#known.set(stat.ino, name);
+    const twin = hasTwin && !given.has("hard-dereference") ? this.#twins.get(stat.ino) : undefined;
+    if (hasTwin && twin === undefined) this.#twins.set(stat.ino, name);
     return {
       name,
       mode: change ? change.apply(permissions, stat.kind === "directory", tool.context.umask) : permissions,
@@ -157,7 +165,7 @@ export class ArchiveWriter {
       size: stat.kind === "file" && twin === undefined ? stat.size : 0,
       mtime: this.#time(stat),
       type: twin === undefined ? TYPES[stat.kind] : "1",
-      link: twin ?? (stat.kind === "link" ? tool.files.readLink(path) : ""),
+      link: twin ?? (stat.kind === "link" ? this.#renaming.applyToTarget(tool.files.readLink(path)) : ""),
       user: given.has("numeric-owner") ? "" : user,
       group: given.has("numeric-owner") ? "" : group,
     };

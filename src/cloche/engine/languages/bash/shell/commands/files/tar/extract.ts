@@ -92,18 +92,20 @@ export class Extractor {
     this.#makeParents(path);
     if (member.type === "0") {
       if (old?.kind === "directory") {
-        return tool.report(`${name}: Cannot open: Is a directory`, 2);
-      }
-      if (old && !given.has("overwrite")) files.removeFile(path);
+        // An empty folder makes way.
+        if (attempt(() => (files.removeDirectory(path), true)) === undefined) {
+          return tool.report(`${name}: Cannot open: Is a directory`, 2);
+        }
+      } else if (old && !given.has("overwrite")) files.removeFile(path);
       return await this.#write(member, path, reader);
     }
     if (old) {
       if (old.kind === "directory") files.removeDirectory(path);
       else files.removeFile(path);
     }
-    if (member.type === "2") return files.makeLink(member.link, path);
+    if (member.type === "2") return files.makeLink(this.#renaming.applyToTarget(member.link), path);
     if (member.type === "1") {
-      const target = this.#renaming.isPlain ? member.link : this.#renaming.apply(member.link) ?? member.link;
+      const target = this.#renaming.isPlain ? member.link : this.#renaming.apply(member.link, "h") ?? member.link;
       return files.hardLink(tool.path(joinName(this.#folder, target.replace(/^\/+/, ""))), path);
     }
     tool.report(`${name}: Cannot mknod: Operation not permitted`, 2);

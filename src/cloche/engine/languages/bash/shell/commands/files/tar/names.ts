@@ -72,7 +72,7 @@ export function readLines(tool: FileTool, file: string, end = "\n"): string[] {
 /** What --strip-components and --transform make of a name; undefined if nothing is left. */
 export class Renaming {
   readonly #strip: number;
-  readonly #changes: ((name: string) => string)[];
+  readonly #changes: Transform[];
 
   constructor(tool: FileTool) {
     const strip = tool.given.get("strip") ?? "0";
@@ -85,8 +85,17 @@ export class Renaming {
     return this.#strip === 0 && this.#changes.length === 0;
   }
 
-  apply(name: string): string | undefined {
-    let changed = this.#changes.reduce((text, change) => change(text), name);
+  /** What --transform makes of the target of a link. */
+  applyToTarget(target: string): string {
+    return this.#transform(target, "s");
+  }
+
+  #transform(name: string, kind: Scope): string {
+    return this.#changes.reduce((text, { change, scope }) => scope.includes(kind) ? change(text) : text, name);
+  }
+
+  apply(name: string, kind: Scope = "r"): string | undefined {
+    let changed = this.#transform(name, kind);
     if (this.#strip > 0) {
       const isFolder = changed.endsWith("/");
       const parts = changed.split("/").filter((part) => part !== "").slice(this.#strip);
@@ -97,10 +106,34 @@ export class Renaming {
   }
 }
 
-/** s/a/b/flags, several divided by `;`. */
-function parseTransform(text: string): ((name: string) => string)[] {
-  const changes: ((name: string) => string)[] = [];
+/** Names of members, targets of symbolic links, targets of hard links. */
+type Scope = "r" | "s" | "h";
+
+interface Transform {
+  change: (name: string) => string;
+  /** What it is applied to. */
+  scope: string;
+}
+
+/** `h` adds the targets of hard links, `H` takes them away. */
+function readScope(flags: string, before: string): string {
+  return [...flags].filter((flag) => "rshRSH".includes(flag)).reduce((scope, flag) => {
+    const without = scope.replace(flag.toLowerCase(), "");
+    return flag === flag.toLowerCase() ? without + flag : without;
+  }, before);
+}
+
+/** s/a/b/flags, several divided by `;`; `flags=` says what those after it are applied to. */
+function parseTransform(text: string): Transform[] {
+  const changes: Transform[] = [];
+  let scope = "rsh";
   for (let rest = text; rest !== "";) {
+    const [all, set] = /^flags=([a-zA-Z]*);?/.exec(rest) ?? [];
+    if (all !== undefined) {
+      scope = readScope(set, "");
+      rest = rest.slice(all.length);
+      continue;
+    }
     const mark = rest[1];
     if (rest[0] !== "s" || mark === undefined) throw new CommandError("Invalid transform expression", 2);
     const parts: string[] = [""];
@@ -114,7 +147,7 @@ function parseTransform(text: string): ((name: string) => string)[] {
     }
     if (parts.length < 3) throw new CommandError("Invalid transform expression: missing delimiter", 2);
     const [, flags, more] = /^([a-zA-Z0-9]*);?([^]*)$/.exec(rest.slice(at)) ?? ["", "", ""];
-    changes.push(makeChange(parts[0], parts[1], flags));
+    changes.push({ change: makeChange(parts[0], parts[1], flags), scope: readScope(flags, scope) });
     rest = more;
   }
   return changes;
@@ -150,7 +183,10 @@ export class Selection {
   readonly #found = new Set<string>();
   readonly #matchers: { name: string; matcher: Matcher | undefined }[];
 
-  constructor(names: string[], wildcards: boolean) {
+  readonly #counts = new Map<string, number>();
+
+  /** With `occurrence`, only the member that is the n-th of its name. */
+  constructor(names: string[], wildcards: boolean, private readonly occurrence?: number) {
     this.#matchers = names.map((name) => ({
       name: name.replace(/(.)\/+$/, "$1"),
       matcher: wildcards ? compilePattern(name, { extglob: false }) : undefined,
@@ -169,7 +205,10 @@ export class Selection {
       this.#found.add(name);
       taken = true;
     }
-    return taken;
+    if (!taken || this.occurrence === undefined) return taken;
+    const count = (this.#counts.get(plain) ?? 0) + 1;
+    this.#counts.set(plain, count);
+    return count === this.occurrence;
   }
 
   reportMissing(tool: FileTool): void {

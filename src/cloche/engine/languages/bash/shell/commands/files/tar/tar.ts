@@ -4,15 +4,17 @@ import { codeOf } from "../paths.ts";
 import { CommandError, UsageError } from "../../tool/errors.ts";
 import { reasonOf } from "../../../../text/file_errors.ts";
 import type { OpenStream } from "../../../descriptors/stream.ts";
+import { compareMember } from "./compare.ts";
 import { compress, compressorByBytes, compressorByOption, decompress, NONE } from "./compression.ts";
 import { ArchiveWriter, readSources } from "./create.ts";
 import { Extractor } from "./extract.ts";
 import { escapeName, resetWidth, verboseLine } from "./list.ts";
 import { Exclusions, readLines, readStreamedLists, Renaming, Selection } from "./names.ts";
 import { ArchiveReader } from "./reader.ts";
+import { append, concatenate, remove } from "./update.ts";
 
 const USAGE = {
-  letters: "cxtruAdf:zjJZaI:vC:X:T:kpOmhPSwWUb:B",
+  letters: "cxtruAdf:zjJZaI:vC:X:T:kpOmhPSUb:B",
   long: {
     create: "c",
     extract: "x",
@@ -136,9 +138,10 @@ export const tar = defineFileTool("tar", USAGE, async (tool) => {
   await readStreamedLists(tool);
   const [mode] = modes;
   if (mode === "c") await create(tool);
-  else if (mode === "x" || mode === "t") await read(tool, mode === "x");
-  else if (mode === "r") await append(tool);
-  else throw new CommandError(`-${mode}: this option is not supported`, FAILURE);
+  else if (mode === "x" || mode === "t" || mode === "d") await read(tool, mode);
+  else if (mode === "A") await concatenate(tool, archiveName(tool));
+  else if (mode === "delete") await remove(tool, archiveName(tool), readSelection(tool));
+  else await append(tool, archiveName(tool), mode === "u");
   if (tool.code === FAILURE) tool.complain("Exiting with failure status due to previous errors");
 }, addDashes);
 
@@ -152,6 +155,11 @@ function cannotOpen(name: string, error: unknown): CommandError {
 
 async function create(tool: FileTool): Promise<void> {
   const name = archiveName(tool);
+  // Names are sorted anyway, since the files have no other order.
+  const order = tool.given.get("sort") ?? "name";
+  if (!["name", "none"].includes(order)) {
+    throw new CommandError(`--sort=${order}: this order is not available`, FAILURE);
+  }
   if (tool.operands.length === 0 && !tool.given.has("T")) {
     throw refuse("Cowardly refusing to create an empty archive");
   }
@@ -192,18 +200,31 @@ async function openReader(tool: FileTool, name: string, stream: OpenStream): Pro
   return new ArchiveReader(decompress(tool, auto ? found : wanted, stream));
 }
 
-async function read(tool: FileTool, extracts: boolean): Promise<void> {
+/** The members that are named, if any are. */
+function readSelection(tool: FileTool): Selection {
+  const { given } = tool;
+  const listed = given.all("T").flatMap((file) => readLines(tool, file, given.has("null") ? "\0" : "\n"));
+  const wildcards = given.last("wildcards", "no-wildcards") === "wildcards";
+  return new Selection([...tool.operands, ...listed], wildcards, readOccurrence(tool));
+}
+
+/** --occurrence: which one of several members of a name is meant. */
+function readOccurrence({ given, operands }: FileTool): number | undefined {
+  if (!given.has("occurrence")) return undefined;
+  const word = given.get("occurrence") ?? "1";
+  if (!/^[1-9]\d*$/.test(word)) throw new CommandError(`${word}: Invalid number`, FAILURE);
+  if (operands.length === 0 && !given.has("T")) throw refuse("--occurrence is meaningless without a file list");
+  return Number(word);
+}
+
+async function read(tool: FileTool, mode: string): Promise<void> {
   const name = archiveName(tool);
   const stream = openArchive(tool, name);
   const { given } = tool;
-  const listed = given.all("T").flatMap((file) => readLines(tool, file, given.has("null") ? "\0" : "\n"));
-  const selection = new Selection(
-    [...tool.operands, ...listed],
-    given.last("wildcards", "no-wildcards") === "wildcards",
-  );
+  const selection = readSelection(tool);
   const reader = await openReader(tool, name, stream);
   try {
-    const extractor = extracts ? new Extractor(tool, selection) : undefined;
+    const extractor = mode === "x" ? new Extractor(tool, selection) : undefined;
     const excluded = new Exclusions(tool);
     const renaming = new Renaming(tool);
     for (let member = await reader.next(); member; member = await reader.next()) {
@@ -213,6 +234,11 @@ async function read(tool: FileTool, extracts: boolean): Promise<void> {
       }
       await tool.attend();
       if (!selection.takes(member.name) || excluded.match(member.name)) continue;
+      if (mode === "d") {
+        if (given.has("v")) tool.print(`${given.all("v").length > 1 ? verboseLine(tool, member) : member.name}\n`);
+        await compareMember(tool, member, reader);
+        continue;
+      }
       if (given.has("show-transformed")) {
         const changed = renaming.apply(member.name);
         if (changed === undefined) continue;
@@ -225,26 +251,5 @@ async function read(tool: FileTool, extracts: boolean): Promise<void> {
   } finally {
     await reader.close();
     if (name !== "-") stream.close();
-  }
-}
-
-/** -r: writes over the end of an archive that is not compressed. */
-async function append(tool: FileTool): Promise<void> {
-  const name = archiveName(tool);
-  if (name === "-") throw new CommandError("Options '-r' and '-f -' are incompatible", FAILURE);
-  if (compressorByOption(tool, name)) throw new CommandError("Cannot update compressed archives", FAILURE);
-  const flags = { read: true, write: true, create: true };
-  const stream = tool.context.open(name, flags);
-  try {
-    const reader = await openReader(tool, name, stream);
-    while (await reader.next()) { /* to the end */ }
-    const end = reader.position;
-    stream.seek(end, "start");
-    stream.truncate(end);
-    const writer = new ArchiveWriter(tool, compress(tool, NONE, stream), tool.path(name));
-    for (const { folder, name: source } of readSources(tool)) await writer.add(folder, source);
-    await writer.finish(end);
-  } finally {
-    stream.close();
   }
 }
