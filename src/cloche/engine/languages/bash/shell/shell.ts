@@ -108,7 +108,7 @@ export class Shell {
     this.setEnv(options.env);
     prepareVariables(state);
     // As the shells of most systems do for a terminal that shows colours.
-    if (this.#screen) state.aliases.set("ls", "ls --color=auto");
+    if (!["", "dumb"].includes(options.env.TERM ?? "")) state.aliases.set("ls", "ls --color=auto");
     if (options.saved !== undefined) loadState(state, options.saved);
   }
 
@@ -284,13 +284,8 @@ export class Shell {
     await Promise.all(running.map((job) => job.process.done));
   }
 
-  /** Whether somebody looks at the output on a terminal; programs ask that before they colour it. */
-  get #screen(): boolean {
-    return !["", "dumb"].includes(this.#options.env.TERM ?? "");
-  }
-
   #terminal(stream: Stream): SinkStream {
-    return new SinkStream(this.#screen ? "terminal" : "pipe", (data) => {
+    return new SinkStream("terminal", (data) => {
       if (this.#deliver) this.#deliver(stream, data);
       else this.#keep(stream, data);
     });

@@ -1,6 +1,7 @@
 /** test and [. */
 import { wrap } from "../arithmetic/number.ts";
 import type { Stat } from "../../../../fs/files.ts";
+import { isTerminal } from "../descriptors/terminal.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
 import { isSet } from "../state/assign.ts";
 import type { SetOption } from "../state/shell_state.ts";
@@ -22,7 +23,7 @@ function statOf(shell: TestSystem, path: string, link = false): Stat | undefined
 
 /** A test of a file. */
 export function testFile(shell: TestSystem, operator: string, path: string): boolean {
-  if (operator === "-t") return shell.fds.find(Number(path))?.kind === "terminal";
+  if (operator === "-t") return isTerminal(shell.fds, Number(path));
   const stat = statOf(shell, path, operator === "-L" || operator === "-h");
   if (!stat) return false;
   switch (operator) {

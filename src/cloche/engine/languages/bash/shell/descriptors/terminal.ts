@@ -2,6 +2,7 @@
 import { encodeText, toArray } from "../../text/byte_strings.ts";
 import { BaseStream } from "./base_stream.ts";
 import type { OpenStream } from "./stream.ts";
+import type { DescriptorTable } from "./table.ts";
 
 /** Asks for a line; null at the end of input, and on a timeout. */
 export type AskLine = (prompt: string, hidden: boolean, seconds?: number) => Promise<string | null>;
@@ -39,4 +40,9 @@ export class TerminalInput extends BaseStream {
 /** The terminal behind a stream, if that is what it is. */
 export function terminalOf(stream: OpenStream | undefined): TerminalInput | undefined {
   return stream instanceof TerminalInput ? stream : undefined;
+}
+
+/** Whether a descriptor is a terminal: one shows output only where somebody can type too. */
+export function isTerminal(fds: DescriptorTable, number: number): boolean {
+  return fds.find(number)?.kind === "terminal" && [0, 1, 2].some((each) => terminalOf(fds.find(each)) !== undefined);
 }

@@ -113,7 +113,8 @@ async function runDigest(call: OpensslCall, preset?: string): Promise<number> {
   const digest = findDigest(name);
   if (!digest) throw new CommandError(`${name}: this digest is not available`);
   const key = call.get("hmac");
-  const title = key === undefined ? digest.title : `HMAC-${digest.title}`;
+  const title = (path: string | undefined) =>
+    key === undefined || path === undefined ? digest.title : `HMAC-${digest.title}`;
   const results: Uint8Array[] = [];
   let code = 0;
   for (const path of call.rest.length > 0 ? call.rest : [undefined]) {
@@ -123,7 +124,7 @@ async function runDigest(call: OpensslCall, preset?: string): Promise<number> {
         ? await digest.hash(data)
         : await hmac(digest, new TextEncoder().encode(key), data);
       const hex = call.has("c") ? toHex(hash).replace(/..(?=.)/g, "$&:") : toHex(hash);
-      const line = call.has("r") ? `${hex} *${path ?? "stdin"}\n` : `${title}(${path ?? "stdin"})= ${hex}\n`;
+      const line = call.has("r") ? `${hex} *${path ?? "stdin"}\n` : `${title(path)}(${path ?? "stdin"})= ${hex}\n`;
       results.push(call.has("binary") ? hash : toArray(encodeText(line)));
     } catch (error) {
       if (!(error instanceof FileError)) throw error;

@@ -1,4 +1,5 @@
 /** uname, id, hostname and the like. They describe the sandbox, never the host. */
+import { isTerminal } from "../../descriptors/terminal.ts";
 import { defineTool } from "../tool/define.ts";
 import { CommandError, UsageError } from "../tool/errors.ts";
 import type { Given } from "../tool/options.ts";
@@ -117,7 +118,7 @@ const tty = defineTool(
   { letters: "s", long: { silent: "s", quiet: "s" }, code: 2 },
   async ({ context, given }) => {
     if (given.operands.length > 0) throw new UsageError(`extra operand '${given.operands[0]}'`, 2);
-    const terminal = context.fds.find(0)?.kind === "terminal";
+    const terminal = isTerminal(context.fds, 0);
     if (!given.has("s")) await print(context, terminal ? "/dev/pts/0\n" : "not a tty\n");
     return terminal ? 0 : 1;
   },

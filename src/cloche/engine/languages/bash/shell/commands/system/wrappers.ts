@@ -1,4 +1,5 @@
 /** Commands that run another: env, nohup, nice, setsid, stdbuf, sudo, time. */
+import { isTerminal } from "../../descriptors/terminal.ts";
 import { runInstead } from "./run_instead.ts";
 import { defineTool } from "../tool/define.ts";
 import { CommandError, UsageError } from "../tool/errors.ts";
@@ -89,9 +90,8 @@ const printenv = defineTool("printenv", { letters: "0", long: { null: "0" }, cod
 const nohup = defineTool("nohup", { strict: true, code: FAILED }, async ({ context, given }) => {
   if (given.operands.length === 0) throw new UsageError("missing operand", FAILED);
   // Without a terminal to type at, the output goes to the caller of the sandbox, who reads it.
-  const typed = context.fds.find(0)?.kind === "terminal";
-  if (!typed || context.fds.find(1)?.kind !== "terminal") {
-    if (typed) complain(context, "nohup: ignoring input");
+  if (!isTerminal(context.fds, 1)) {
+    if (isTerminal(context.fds, 0)) complain(context, "nohup: ignoring input");
     return await runInstead(context, "nohup", given.operands);
   }
   complain(context, "nohup: ignoring input and appending output to 'nohup.out'");
