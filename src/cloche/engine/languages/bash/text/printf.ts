@@ -197,7 +197,13 @@ function floatDigits(size: number, kind: string, { precision, flags }: Spec): st
 
 function toFixed(size: number, places: number): string {
   if (size >= 1e21) return BigInt(size).toString() + (places > 0 ? "." + "0".repeat(places) : "");
-  return size.toFixed(Math.min(places, 100)).padEnd(0);
+  const text = size.toFixed(Math.min(places, 100));
+  // What is exactly in the middle goes to the even digit; JavaScript goes up.
+  const halves = size * 2 ** (places + 1);
+  const isMiddle = Number.isInteger(halves) && halves % 2 === 1;
+  if (!isMiddle || Number(text.at(-1)) % 2 === 0) return text;
+  const digits = String(BigInt(text.replace(".", "")) - 1n).padStart(places + 1, "0");
+  return places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
 function exponent(text: string): string {

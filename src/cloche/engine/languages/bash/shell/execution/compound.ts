@@ -1,6 +1,6 @@
 /** Compound commands. */
 import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
-import { compilePattern } from "../expansion/patterns.ts";
+import { matchPattern } from "../expansion/locale.ts";
 import { expandPattern, expandWord, expandWords } from "../expansion/words.ts";
 import { ExpansionError } from "../interpreter.ts";
 import { assignLoop } from "../state/assign.ts";
@@ -212,7 +212,7 @@ function* runCase(shell: ShellInterpreter, node: CaseNode): Task<number> {
     let matches = falls;
     for (let i = 0; i < patterns.length && !matches; i++) {
       const pattern = yield* guardExpansion(shell, () => expandPattern(shell, patterns[i]));
-      matches = compilePattern(pattern, { nocase }).match(text);
+      matches = matchPattern(shell, pattern, text, nocase);
     }
     if (!matches) continue;
     // What the body asks for as `$?` is from before.

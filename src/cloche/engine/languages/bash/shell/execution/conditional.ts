@@ -1,7 +1,7 @@
 /** [[ … ]]. */
 import { compareFiles, testFile } from "../builtins/test.ts";
 import { evaluateText } from "../arithmetic/evaluate.ts";
-import { compilePattern } from "../expansion/patterns.ts";
+import { matchPattern } from "../expansion/locale.ts";
 import { compileCached } from "../../text/regex/cache.ts";
 import type { Matcher } from "../../text/regex/regex.ts";
 import { RegexError } from "../../text/regex/syntax.ts";
@@ -65,7 +65,7 @@ function* testBinary(shell: ShellInterpreter, node: ConditionNode & { type: "Bin
     const pattern = yield* expandPattern(shell, node.right);
     if (shell.state.options.has("xtrace")) yield* traceText(shell, `[[ ${quoteTrace(left)} ${operator} ${pattern} ]]`);
     const nocase = shell.state.shopt.has("nocasematch");
-    const matches = compilePattern(pattern, { nocase, extglob: true }).match(left);
+    const matches = matchPattern(shell, pattern, left, nocase);
     return matches === (operator !== "!=") ? 0 : 1;
   }
   const right = yield* textOf(shell, node.right);

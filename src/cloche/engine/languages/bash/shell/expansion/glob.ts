@@ -3,6 +3,7 @@ import { ExpansionError, type Interpreter } from "../interpreter.ts";
 import { readVariable } from "../state/assign.ts";
 import type { Task } from "../task.ts";
 import type { Field } from "./fields.ts";
+import { localeOf } from "./locale.ts";
 import { compilePattern } from "./patterns.ts";
 
 const PATTERN = /[*?[]|[+@!]\(/;
@@ -119,14 +120,15 @@ function matchSegment(
     if (exists(shell, name, folders)) into.push(name);
     return;
   }
-  const matcher = compilePattern(segment, options);
+  const { bytes, encode } = localeOf(shell);
+  const matcher = compilePattern(encode(segment), { ...options, bytes });
   const hidden = /^\\?\./.test(segment);
   const dots: Listed[] = hidden && options.selves
     ? [{ name: ".", kind: "directory" }, { name: "..", kind: "directory" }]
     : [];
   for (const { name, kind } of [...dots, ...list(shell, base)]) {
     if (name.startsWith(".") && !hidden && !options.dots) continue;
-    if (!matcher.match(name)) continue;
+    if (!matcher.match(encode(name))) continue;
     const path = joinPath(base, name);
     if (!folders || kind === "directory" || kind === "link" && exists(shell, path, true)) into.push(path);
   }

@@ -5,6 +5,7 @@ import { IndexedArray } from "../state/arrays.ts";
 import { readValue } from "../state/assign.ts";
 import type { ParameterOperation, ParameterPart } from "../syntax/nodes.ts";
 import type { Task } from "../task.ts";
+import { localeOf } from "./locale.ts";
 import { bad, type ParameterValue } from "./parameters.ts";
 import { compilePattern, type Matcher, type PatternOptions } from "./patterns.ts";
 import { expandPrompt } from "./prompt.ts";
@@ -37,15 +38,17 @@ function* expandPrompts(shell: Interpreter, { list, text = "" }: ParameterValue)
 function* changeOf(shell: Interpreter, operation: ParameterOperation): Task<(text: string) => string> {
   switch (operation.type) {
     case "Remove": {
-      const matcher = compilePattern(yield* expandPattern(shell, operation.pattern), optionsOf(shell));
-      return (text) => remove(text, matcher, operation);
+      const { encode, decode } = localeOf(shell);
+      const matcher = compilePattern(encode(yield* expandPattern(shell, operation.pattern)), optionsOf(shell));
+      return (text) => decode(remove(encode(text), matcher, operation));
     }
     case "Replace":
       return yield* replacer(shell, operation);
     case "Case": {
+      const { encode, decode, bytes } = localeOf(shell);
       const pattern = operation.pattern &&
-        compilePattern(yield* expandPattern(shell, operation.pattern), optionsOf(shell));
-      return (text) => changeCase(text, operation, pattern);
+        compilePattern(encode(yield* expandPattern(shell, operation.pattern)), optionsOf(shell));
+      return (text) => decode(changeCase(encode(text), operation, pattern, bytes));
     }
     case "Transform":
       return (text) => transformText(operation.operator, text);
@@ -53,8 +56,8 @@ function* changeOf(shell: Interpreter, operation: ParameterOperation): Task<(tex
   throw new Error(`no operation: ${operation.type}`);
 }
 
-function optionsOf({ state: { shopt } }: Interpreter): PatternOptions {
-  return { extglob: shopt.has("extglob") };
+function optionsOf(shell: Interpreter): PatternOptions {
+  return { extglob: shell.state.shopt.has("extglob"), bytes: localeOf(shell).bytes };
 }
 
 function remove(text: string, matcher: Matcher, { side, longest }: Of<"Remove">): string {
@@ -68,11 +71,13 @@ function remove(text: string, matcher: Matcher, { side, longest }: Of<"Remove">)
 
 function* replacer(shell: Interpreter, operation: Of<"Replace">): Task<(text: string) => string> {
   const { all, anchor } = operation;
-  const pattern = yield* expandPattern(shell, operation.pattern);
+  const { encode, decode } = localeOf(shell);
+  const pattern = encode(yield* expandPattern(shell, operation.pattern));
   const matcher = compilePattern(pattern, { ...optionsOf(shell), nocase: shell.state.shopt.has("nocasematch") });
   const replacement = operation.replacement ? yield* replacementOf(shell, operation.replacement) : () => "";
   if (pattern === "" && anchor === undefined) return (text) => text;
-  return (text) => replace(text, matcher, { all, anchor }, replacement);
+  const replaced = (match: string) => encode(replacement(decode(match)));
+  return (text) => decode(replace(encode(text), matcher, { all, anchor }, replaced));
 }
 
 type Replacement = (match: string) => string;
@@ -120,10 +125,11 @@ function* replacementOf(shell: Interpreter, word: Of<"Replace">["pattern"]): Tas
   return (match) => pieces.map((piece) => piece === "&" ? match : piece.replace(/^\\([\\&])$/, "$1")).join("");
 }
 
-function changeCase(text: string, { change, all }: Of<"Case">, pattern: Matcher | undefined): string {
+/** `ascii` says that there are no other letters. */
+function changeCase(text: string, { change, all }: Of<"Case">, pattern: Matcher | undefined, ascii: boolean): string {
   const points = [...text];
   return points.map((char, i) => {
-    if (i > 0 && !all || pattern && !pattern.match(char)) return char;
+    if (i > 0 && !all || pattern && !pattern.match(char) || ascii && char > "\x7f") return char;
     const upper = char.toUpperCase();
     const lower = char.toLowerCase();
     const changed = change === "upper" ? upper : change === "lower" ? lower : char === lower ? upper : lower;
@@ -142,14 +148,15 @@ function* substring(
   const length = operation.length && Number(yield* evaluateArithmetic(shell, operation.length));
   const scalar = part.subscript !== undefined && typeof readValue(shell, part.name) === "string";
   if (value.list && !scalar) return sliceList(shell, part, value.list, offset, length);
-  const text = value.text ?? value.list?.[0] ?? "";
+  const { encode, decode } = localeOf(shell);
+  const text = encode(value.text ?? value.list?.[0] ?? "");
   const points = /[\ud800-\udbff]/.test(text) ? [...text] : undefined;
   const size = points?.length ?? text.length;
   const start = offset < 0 ? size + offset : offset;
   if (start < 0 || start > size) return "";
   const end = length === undefined ? size : length < 0 ? size + length : Math.min(size, start + length);
   if (end < start) throw new ExpansionError(`${operation.length?.text.trim()}: substring expression < 0`, false);
-  return points ? points.slice(start, end).join("") : text.slice(start, end);
+  return points ? points.slice(start, end).join("") : decode(text.slice(start, end));
 }
 
 function sliceList(

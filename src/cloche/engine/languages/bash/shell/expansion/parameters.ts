@@ -16,6 +16,7 @@ import { NAMEREF } from "../state/variables.ts";
 import type { ParameterOperation, ParameterPart } from "../syntax/nodes.ts";
 import type { Task } from "../task.ts";
 import type { FieldBuilder } from "./fields.ts";
+import { countCharacters } from "./locale.ts";
 import { operate } from "./operations.ts";
 import { transformArray } from "./transform.ts";
 import { expandParts, expandSubscript, expandWord } from "./words.ts";
@@ -139,7 +140,7 @@ function* apply(
     if (operation?.type === "Length") return add(out, "0", quoted);
     return add(out, "", quoted);
   }
-  if (operation?.type === "Length") return add(out, String(lengthOf(value)), quoted);
+  if (operation?.type === "Length") return add(out, String(lengthOf(shell, value)), quoted);
   if (operation?.type === "Transform" && /[AKka]/.test(operation.operator)) {
     const result = transformArray(shell, part, operation.operator, value);
     if (typeof result === "string") return add(out, result, quoted);
@@ -158,10 +159,9 @@ function nameOf({ name, subscript }: ParameterPart): string {
   return typeof subscript === "object" ? `${name}[${subscript.text}]` : name;
 }
 
-/** Code points; of a list, its elements. */
-function lengthOf({ list, text = "" }: ParameterValue): number {
-  if (list) return list.length;
-  return /[\ud800-\udbff]/.test(text) ? [...text].length : text.length;
+/** Characters; of a list, its elements. */
+function lengthOf(shell: Interpreter, { list, text = "" }: ParameterValue): number {
+  return list ? list.length : countCharacters(shell, text);
 }
 
 function add(out: FieldBuilder, text: string, quoted: boolean): void {

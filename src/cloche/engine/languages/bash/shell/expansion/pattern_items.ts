@@ -25,6 +25,19 @@ const CLASSES: Record<string, string> = {
   word: "\\p{L}\\p{N}_",
 };
 
+const ASCII_CLASSES: Record<string, string> = {
+  ...CLASSES,
+  alpha: "A-Za-z",
+  alnum: "0-9A-Za-z",
+  upper: "A-Z",
+  lower: "a-z",
+  punct: "!-\\/:-@\\[-`\\{-~",
+  print: "\\x20-\\x7e",
+  graph: "\\x21-\\x7e",
+  cntrl: "\\x00-\\x1f\\x7f",
+  word: "0-9A-Za-z_",
+};
+
 const SPECIAL = /[\\^$.*+?()[\]{}|/]/;
 
 /** A character in the source of a regular expression. */
@@ -38,14 +51,18 @@ function escapeMember(char: string): string {
 }
 
 /** Reads a pattern; a backslash quotes the next character. */
-export function parseItems(pattern: string, extglob: boolean): Item[] {
-  return new ItemParser(pattern, extglob).parse("");
+export function parseItems(pattern: string, extglob: boolean, ascii = false): Item[] {
+  return new ItemParser(pattern, extglob, ascii ? ASCII_CLASSES : CLASSES).parse("");
 }
 
 class ItemParser {
   #at = 0;
 
-  constructor(private readonly text: string, private readonly extglob: boolean) {}
+  constructor(
+    private readonly text: string,
+    private readonly extglob: boolean,
+    private readonly classes: Record<string, string>,
+  ) {}
 
   /** Reads up to one of these characters, which is not taken. */
   parse(until: string): Item[] {
@@ -120,7 +137,7 @@ class ItemParser {
     const [whole, name] = /^\[:(\w+):\]/.exec(text.slice(this.#at, this.#at + 16)) ?? [];
     if (whole !== undefined) {
       this.#at += whole.length;
-      return CLASSES[name] ?? "";
+      return this.classes[name] ?? "";
     }
     const low = this.#element();
     const [dash, after] = [text[this.#at], text[this.#at + 1]];

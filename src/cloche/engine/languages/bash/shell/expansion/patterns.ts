@@ -6,6 +6,8 @@ export interface PatternOptions {
   /** `@(a|b)` and the like; on unless false. */
   extglob?: boolean;
   nocase?: boolean;
+  /** Text and pattern are byte strings, in which only those of ASCII are letters. */
+  bytes?: boolean;
 }
 
 /** All lengths are in JavaScript's characters; -1 means no match. */
@@ -25,11 +27,11 @@ const cache = new Map<string, Matcher>();
 const MAX_STARS = 2;
 
 /** A pattern made ready; a backslash in it quotes the next character. */
-export function compilePattern(pattern: string, { extglob = true, nocase = false }: PatternOptions = {}): Matcher {
-  const key = `${extglob ? "e" : ""}${nocase ? "n" : ""}:${pattern}`;
+export function compilePattern(pattern: string, { extglob = true, nocase = false, bytes = false }: PatternOptions = {}): Matcher {
+  const key = `${extglob ? "e" : ""}${nocase ? "n" : ""}${bytes ? "b" : ""}:${pattern}`;
   const known = cache.get(key);
   if (known) return known;
-  const matcher = makeMatcher(parseItems(pattern, extglob), nocase);
+  const matcher = makeMatcher(parseItems(pattern, extglob, bytes), nocase);
   if (cache.size >= CACHE_SIZE) {
     const [oldest] = cache.keys();
     cache.delete(oldest);
