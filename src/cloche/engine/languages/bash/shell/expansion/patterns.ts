@@ -27,7 +27,10 @@ const cache = new Map<string, Matcher>();
 const MAX_STARS = 2;
 
 /** A pattern made ready; a backslash in it quotes the next character. */
-export function compilePattern(pattern: string, { extglob = true, nocase = false, bytes = false }: PatternOptions = {}): Matcher {
+export function compilePattern(
+  pattern: string,
+  { extglob = true, nocase = false, bytes = false }: PatternOptions = {},
+): Matcher {
   const key = `${extglob ? "e" : ""}${nocase ? "n" : ""}${bytes ? "b" : ""}:${pattern}`;
   const known = cache.get(key);
   if (known) return known;

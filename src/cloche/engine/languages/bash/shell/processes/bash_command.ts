@@ -7,7 +7,7 @@ import { Input } from "../descriptors/input.ts";
 import type { ProgramContext } from "../execution/run_program.ts";
 import { type ShellInterpreter, startShell } from "../execution/execute.ts";
 import { readVariable } from "../state/assign.ts";
-import { SET_LETTERS, type SetOption, type ShellState } from "../state/shell_state.ts";
+import { SET_LETTERS, SET_OPTIONS, type SetOption, type ShellState, SHOPT_OPTIONS } from "../state/shell_state.ts";
 import { type Task, wait } from "../task.ts";
 import type { Command } from "./command.ts";
 
@@ -24,6 +24,8 @@ interface Start {
 }
 
 const VERSION = "GNU bash, version 5.2.0(1)-release (x86_64-pc-linux-gnu)\n";
+/** Options about things that are not read here anyway. */
+const WITHOUT_EFFECT = new Set(["--norc", "--noprofile", "--noediting"]);
 const LONG_WITH_VALUE = new Set(["--rcfile", "--init-file"]);
 
 function parseStart(name: string, args: readonly string[]): Start {
@@ -48,7 +50,8 @@ function parseStart(name: string, args: readonly string[]): Start {
     if (word === "--posix") start.set.push(["posix", true]);
     else if (word === "--login") start.login = true;
     else if (LONG_WITH_VALUE.has(word)) start.rc = args[++at];
-    else if (word.startsWith("--")) continue;
+    else if (WITHOUT_EFFECT.has(word)) continue;
+    else if (word.startsWith("--")) return { ...start, done: refuse(name, word) };
     else if (!/^[-+]./.test(word)) break;
     else {
       const on = word[0] === "-";
@@ -59,14 +62,19 @@ function parseStart(name: string, args: readonly string[]): Start {
         else if (letter === "l") start.login = true;
         else if (letter === "o" || letter === "O") start[letter === "o" ? "set" : "shopt"].push([args[++at] ?? "", on]);
         else if (letter in SET_LETTERS) start.set.push([SET_LETTERS[letter], on]);
-        else if (letter !== "r" && letter !== "D") {
-          return { ...start, done: { text: `${name}: ${word}: invalid option\n`, code: 2 } };
-        }
+        else return { ...start, done: refuse(name, `${word[0]}${letter}`) };
       }
     }
   }
   start.words = args.slice(at);
+  const unknown = start.set.find(([option]) => !SET_OPTIONS.includes(option as SetOption)) ??
+    start.shopt.find(([option]) => !SHOPT_OPTIONS.includes(option));
+  if (unknown) return { ...start, done: { text: `${name}: ${unknown[0]}: invalid option name\n`, code: 2 } };
   return start;
+}
+
+function refuse(name: string, option: string): Start["done"] {
+  return { text: `${name}: ${option}: invalid option\nUsage: ${name} [option] script-file ...\n`, code: 2 };
 }
 
 export function bashCommand(name: string): Command {
@@ -115,7 +123,8 @@ function setUp(state: ShellState, name: string, start: Start): void {
 function* runShell(shell: ShellInterpreter, name: string, start: Start): Task<number> {
   const { state } = shell;
   const [first, ...rest] = start.words;
-  if (start.interactive && start.rc) yield* runFile(shell, start.rc);
+  const startup = start.interactive ? start.rc : state.options.has("posix") ? "" : readVariable(shell, "BASH_ENV");
+  if (startup) yield* runFile(shell, startup);
   if (start.command) {
     if (first === undefined) {
       shell.say(`${name}: -c: option requires an argument`);

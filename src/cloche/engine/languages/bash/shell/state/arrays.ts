@@ -1,5 +1,8 @@
 /** Arrays. They are shared by forked shells until one of them writes. */
 
+/** Arrays with fewer gaps than this are looked through one by one. */
+const SPARSE = 1024;
+
 /** An array by number, with gaps. */
 export class IndexedArray {
   /** Set while it is only declared, until something is assigned. */
@@ -8,9 +11,12 @@ export class IndexedArray {
   shared = false;
   /** JavaScript's own arrays keep gaps, and their keys in order. */
   readonly #items: string[];
+  /** Counted along, since JavaScript looks at every gap to count. */
+  #size: number;
 
-  constructor(items: string[] = []) {
+  constructor(items: string[] = [], size = items.length) {
     this.#items = items;
+    this.#size = size;
   }
 
   /** One that has no value yet. */
@@ -34,13 +40,17 @@ export class IndexedArray {
   }
 
   get size(): number {
-    let size = 0;
-    this.#items.forEach(() => size++);
-    return size;
+    return this.#size;
+  }
+
+  /** Whether there are so many gaps that looking at each would take long. */
+  get #sparse(): boolean {
+    return this.#items.length > 4 * this.#size + SPARSE;
   }
 
   values(): string[] {
-    return this.#items.filter(() => true);
+    if (this.#sparse) return Object.values(this.#items);
+    return this.#size === this.#items.length ? this.#items.slice() : this.#items.filter(() => true);
   }
 
   keys(): string[] {
@@ -49,13 +59,16 @@ export class IndexedArray {
 
   /** The array to write to: itself, or a copy if a forked shell has it too. */
   writable(): IndexedArray {
-    return this.shared ? new IndexedArray(this.#items.slice()) : this;
+    if (!this.shared) return this;
+    return new IndexedArray(this.#sparse ? Object.assign([], this.#items) : this.#items.slice(), this.#size);
   }
 
   /** Sets an element of an array that is `writable`; undefined removes it. */
   put(index: number, value: string | undefined): this {
     this.unset = false;
+    const had = this.#items[index] !== undefined;
     setItem(this.#items, index, value);
+    this.#size += (value === undefined ? 0 : 1) - (had ? 1 : 0);
     return this;
   }
 }
@@ -66,10 +79,10 @@ function setItem(items: string[], index: number, value: string | undefined): str
     return items;
   }
   delete items[index];
-  while (items.length > 0 && !((items.length - 1) in items)) {
-    const last = Object.keys(items).at(-1);
-    items.length = last === undefined ? 0 : Number(last) + 1;
-  }
+  let end = items.length;
+  for (let steps = 0; end > 0 && !((end - 1) in items) && steps < SPARSE; steps++) end--;
+  const last = end > 0 && !((end - 1) in items) ? Object.keys(items).at(-1) : undefined;
+  items.length = end === 0 || (end - 1) in items ? end : last === undefined ? 0 : Number(last) + 1;
   return items;
 }
 
