@@ -146,7 +146,14 @@ export type HostRequest = { kind: string } & Record<string, unknown>;
 export type ProgramRequest = { kind: "program"; language: Language; program: ExecRequest };
 
 /** A line from the user, or null; asked in the order of the run's output. */
-export type InputRequest = { kind: "input"; prompt: string; password: boolean; seconds?: number };
+export type InputRequest = {
+  kind: "input";
+  prompt: string;
+  password: boolean;
+  seconds?: number;
+  /** Whether an interrupt is an answer too, `INTERRUPT_KEY`: the prompt of a session. */
+  session?: boolean;
+};
 
 /** A program that flows wants at most so many bytes of its input; `data` is true at the end. Always blocking. */
 export type StdinRequest = { kind: "stdin"; most: number };

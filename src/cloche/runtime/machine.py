@@ -69,6 +69,10 @@ class Process(ABC):
     async def send(self, line: str | None) -> None:
         """Send a line to its terminal; None is the end of input."""
 
+    async def interrupt_line(self) -> bool:
+        """Give up the line at the prompt of a session, as Ctrl-C does there; False if it is at none."""
+        return False
+
     @abstractmethod
     async def stop(self) -> None:
         """Stop it as Ctrl-C would, and if that fails, in any way there is; returns when it has ended."""

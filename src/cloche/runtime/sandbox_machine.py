@@ -26,6 +26,8 @@ IDENTITY = MachineIdentity("user", "cloche", "/usr/bin/python3")
 """What `whoami` and `hostname` say in every sandbox; its environment begins in `engine/languages/environment.ts`."""
 WAITING_LINES = 1000
 """Lines of input that may wait for a program to read them."""
+INTERRUPT_KEY = "\x03"
+"""What a session takes for Ctrl-C at its prompt (`engine/worker/program_input.ts`)."""
 STOP_LOOK = 0.1
 """Seconds between two attempts to stop a call."""
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
@@ -141,6 +143,8 @@ class SandboxProcess(Process):
         self._lines: deque[str | None] = deque()
         self._typed = anyio.Event()
         self._asks = False
+        self._in_session = False
+        """Whether the question is the prompt of a session, which an interrupt does not end."""
         self._ended: Ended | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -175,6 +179,12 @@ class SandboxProcess(Process):
         self._asks = False
         self._typed.set()
 
+    async def interrupt_line(self) -> bool:
+        if not self.asks or not self._in_session:
+            return False
+        await self.send(INTERRUPT_KEY)
+        return True
+
     async def stop(self) -> None:
         # Repeated: a call that still waits for its turn, or for files, cannot be interrupted yet.
         while not self._done.is_set():
@@ -186,8 +196,9 @@ class SandboxProcess(Process):
         """Wait for the end of a call whose sandbox is closed."""
         await self._done.wait()
 
-    async def answer(self, prompt: str) -> str | None:
+    async def answer(self, prompt: str, *, session: bool = False) -> str | None:
         """The next line that was sent, when the program asks for one."""
+        self._in_session = session
         if prompt:
             self._write(Text("stdout", prompt))
         if not self._lines:

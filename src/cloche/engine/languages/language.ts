@@ -37,8 +37,14 @@ export interface LanguageWorker {
   openAsset(path: string): OpenBlob;
   display(run: number, display: Display): void;
   clear(run: number, wait: boolean): void;
-  /** Null at the end of input, and if there is no answer within `seconds`. */
-  input(run: number, prompt: string, password: boolean, seconds?: number): Promise<string | null>;
+  /** Null at the end of input, and if there is no answer within `seconds`; at a session's prompt, an interrupt is a line too. */
+  input(
+    run: number,
+    prompt: string,
+    password: boolean,
+    seconds?: number,
+    session?: boolean,
+  ): Promise<string | null>;
   /** Lets another language run a program; `stop` ends it early. Rejects when cancelled. */
   exec(run: number, language: Language, request: ExecRequest, stop?: AbortSignal): Promise<ExecResult>;
   /**

@@ -42,8 +42,8 @@ export class BlockingRequests {
   }
 
   /** Null at the end of input. */
-  input(run: number, prompt: string, password: boolean): string | null {
-    return this.request(run, { kind: "input", prompt, password }).data as string | null;
+  input(run: number, prompt: string, password: boolean, session = false): string | null {
+    return this.request(run, { kind: "input", prompt, password, ...session ? { session } : {} }).data as string | null;
   }
 
   /** The code of the error, or null. */

@@ -313,8 +313,9 @@ async function askForLine(
   prompt: string,
   password: boolean,
   seconds?: number,
+  session?: boolean,
 ): Promise<string | null> {
-  const content: InputRequest = { kind: "input", prompt, password, seconds };
+  const content: InputRequest = { kind: "input", prompt, password, seconds, ...session ? { session } : {} };
   try {
     return await requests.call(run, content) as string | null;
   } catch (error) {

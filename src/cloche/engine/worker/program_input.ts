@@ -5,6 +5,9 @@ const NEWLINE = 10;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** What is typed at the prompt of a session to give up a line: Ctrl-C. */
+export const INTERRUPT_KEY = "\x03";
+
 /** Asks the user for a line; null ends the input. */
 export type AskLine = (prompt: string) => string | null;
 

@@ -84,7 +84,8 @@ class Commands:
             suffix = "\n[CTRL+Z was not sent: this shell cannot suspend a command. Use C-c.]"
             return await self._tell(action, suffix, continued=True)
         if keys == "C-c":
-            await process.stop()
+            if not await process.interrupt_line():
+                await process.stop()
         else:
             await process.send(None if keys == "C-d" else action.command)
         return await self._follow(action, seconds, continued=True, key=keys if keys in KEYS else "")

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 from inspect import isawaitable, signature
 from math import inf
@@ -37,6 +37,8 @@ class _InputQuestion(msgspec.Struct, frozen=True):
     password: bool = False
     seconds: float | None = None
     """How long the code waits for an answer."""
+    session: bool = False
+    """Whether an interrupt is an answer too: the prompt of a session."""
 
 
 class PasswordInput(Protocol):
@@ -304,14 +306,14 @@ def _read_question(request: HostRequest) -> _InputQuestion | None:
 
 
 def _bind_prompt(on_input: OnInput, question: _InputQuestion) -> Callable[[], InputAnswer]:
-    if _takes_password(on_input):
-        return partial(cast("PasswordInput", on_input), question.prompt, password=question.password)
-    return partial(cast("Callable[[str], InputAnswer]", on_input), question.prompt)
+    known = {"password": question.password, "session": question.session}
+    taken = {name: value for name, value in known.items() if name in _list_parameters(on_input)}
+    return partial(cast("Callable[..., InputAnswer]", on_input), question.prompt, **taken)
 
 
-def _takes_password(on_input: OnInput) -> bool:
+def _list_parameters(on_input: OnInput) -> Collection[str]:
     try:
-        return "password" in signature(on_input).parameters
+        return signature(on_input).parameters
     except (TypeError, ValueError):
         # Some callables written in C have no signature.
-        return False
+        return ()

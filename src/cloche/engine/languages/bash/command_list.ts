@@ -4,7 +4,7 @@ export const SHELL_COMMANDS = `
 [ ar arch awk b2sum base32 base64 basename basenc bash bc bunzip2 bzcat bzip2 cal cat chgrp chmod chown cksum
 clear cmp column comm cp cpio csplit curl cut dash date dc dd df diff dirname du echo ed egrep env envsubst
 expand expr factor false fgrep file find fmt fold free gawk getconf getopt git gmake grep groups gunzip gzip
-hd head hexdump hostname html-to-markdown iconv id install ionice join jq kill killall less link ln locale
+hd head hexdump hostname html-to-markdown iconv id install ionice irb join jq kill killall less link ln locale
 logname look ls lzcat make mawk md5sum mkdir mkfifo mknod mktemp more mv nawk nice nl nohup nproc npx numfmt
 od openssl pager paste patch pathchk pgrep pip pip3 pkill pr printenv printf ps pwd readlink realpath reset
 rev rg rm rmdir rsync sed seq setsid sh sha1sum sha224sum sha256sum sha384sum sha512sum shuf sleep sort split

@@ -213,10 +213,10 @@ export default class BashRuntime extends LanguageRuntime {
   }
 
   /** Never answers once it is interrupted: the shell sees the interrupt itself, and no later command may run before it does. */
-  async #ask(id: number, ...[prompt, hidden, seconds]: Parameters<AskLine>): Promise<string | null> {
+  async #ask(id: number, ...[prompt, hidden, seconds, session]: Parameters<AskLine>): Promise<string | null> {
     this.worker.outputBuffer.flush();
     try {
-      return await this.worker.input(id, prompt, hidden, seconds);
+      return await this.worker.input(id, prompt, hidden, seconds, session);
     } catch {
       return this.worker.shared.interrupted ? await new Promise<never>(() => {}) : null;
     }

@@ -95,6 +95,7 @@ export function parseCommand(args: string[]): Command {
         args: rest,
       };
     }
+    if (name === "-i" || name === "--interactive") continue;
     if (name === "-v" || name === "--version") {
       return { ...command, what: "version" };
     }

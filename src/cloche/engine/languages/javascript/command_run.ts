@@ -10,6 +10,7 @@ import type { Ending } from "./program.ts";
 import { findTestFiles } from "./test_files.ts";
 import { absolutePath } from "./modules/resolve.ts";
 import { NODE } from "./services.ts";
+import { runSession } from "./session.ts";
 
 export type Given = Partial<ContextOptions> & Pick<ContextOptions, "argv" | "env" | "cwd" | "main">;
 
@@ -117,6 +118,9 @@ export class Execution {
     context.surroundings.run = id;
     try {
       const outcome = await this.guarded(context, async () => {
+        if (command.what === "stdin" && command.subject === "" && request.stdin === null && request.live) {
+          return { value: null, error: null, exitCode: await this.#runSession(id, context) };
+        }
         const ending = await start(context, command, path, request);
         if (command.print && ending.how === "done" && ending.value) {
           this.#print("stdout", `${context.program.callGuest("plain", ending.value)}\n`);
@@ -132,6 +136,16 @@ export class Execution {
     } finally {
       context.dispose();
     }
+  }
+
+  #runSession(id: number, context: Context): Promise<number> {
+    return runSession(context, {
+      ask: (prompt) => {
+        this.worker.outputBuffer.flush();
+        return this.worker.blocking.input(id, prompt, false, true);
+      },
+      print: (text) => this.#print("stdout", text),
+    });
   }
 
   #print(stream: Stream, text: string): void {

@@ -174,7 +174,7 @@ export default class PhpRuntime extends LanguageRuntime {
     const { argv = ["php"], stdin, cwd, env } = request;
     const printed = new ProgramOutput(this.worker, request);
     const write = (stream: Stream, data: Uint8Array) => printed.write(stream, data);
-    const input = new ProgramInput(stdin);
+    const input = new ProgramInput(stdin, stdin === null && request.live ? () => this.#askLine() : null);
     const vm = this.#start({ ...ENVIRONMENT, ...env, PWD: cwd }, {
       read: (into) => input.readInto(into),
       write,

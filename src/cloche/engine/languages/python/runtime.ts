@@ -24,6 +24,7 @@ import { checkData } from "../json_data.ts";
 import { PythonChildren } from "./children.ts";
 import { OutputPace } from "./output_pace.ts";
 import { PythonRequests } from "./requests.ts";
+import { INTERRUPT_KEY } from "../../worker/program_input.ts";
 import { MemoryBudget } from "../../worker/memory_budget.ts";
 import { ProgramOutput } from "../../worker/program_output.ts";
 import { FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts";
@@ -302,7 +303,7 @@ export default class PythonRuntime extends LanguageRuntime {
         worker.outputBuffer.flush();
         worker.clear(this.#run, wait);
       },
-      input: (prompt: string, password: boolean) => this.#ask(prompt, password),
+      input: (prompt: string, password: boolean, session = false) => this.#ask(prompt, password, session),
       sleep: (seconds: number) => worker.sleep(seconds * 1000).then(() => true, () => false),
       shell: (job: string) => this.#shell(JSON.parse(job) as ShellJob),
       kill: (id: string) => this.#jobs.get(id)?.abort(),
@@ -322,10 +323,11 @@ export default class PythonRuntime extends LanguageRuntime {
     Atomics.store(this.#handled, 1, high);
   }
 
-  async #ask(prompt: string, password: boolean): Promise<string> {
+  async #ask(prompt: string, password: boolean, session: boolean): Promise<string> {
     this.worker.outputBuffer.flush();
     try {
-      const text = await this.worker.input(this.#run, prompt, password);
+      const text = await this.worker.input(this.#run, prompt, password, undefined, session);
+      if (session && text === INTERRUPT_KEY) return JSON.stringify({ interrupted: true });
       return JSON.stringify(text === null ? { eof: true } : { text });
     } catch {
       return JSON.stringify({ interrupted: true });

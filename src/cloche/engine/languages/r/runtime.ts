@@ -101,7 +101,8 @@ export default class RRuntime extends LanguageRuntime {
     try {
       let input: ProgramInput | undefined;
       const openStreams: OpenStreams = (given, write) => {
-        const streams = this.#openStreams(id, given, null, write);
+        const ask = request.stdin === null && request.live ? (prompt: string) => this.#ask(id, prompt) : null;
+        const streams = this.#openStreams(id, given, ask, write);
         input = streams.input;
         return streams;
       };

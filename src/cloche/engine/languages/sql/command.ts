@@ -1,5 +1,6 @@
 /** The command `sqlite3`: its options, its statements, and what it says when something fails. */
 
+import { INTERRUPT_KEY } from "../../worker/program_input.ts";
 import { Interrupted } from "../../worker/request_errors.ts";
 import { SqlError } from "./database.ts";
 import { findPlace } from "./errors.ts";
@@ -42,6 +43,9 @@ interface Streams {
   complain(text: string): void;
   /** All of standard input. */
   input(): Uint8Array;
+  /** The next line at a terminal, null at the end; undefined if there is none. */
+  ask?(prompt: string): string | null;
+  isWhole(code: string): boolean;
 }
 
 export function readPlan(argv: string[]): Plan {
@@ -95,6 +99,7 @@ export function runPlan(plan: Plan, open: () => Session, streams: Streams): numb
   try {
     if (plan.instead === "version") return printVersion(session, streams);
     for (const text of plan.before) runArgument(session, text, streams);
+    if (plan.statements.length === 0 && streams.ask) return runLines(session, plan, streams, streams.ask);
     if (plan.statements.length === 0) return runInput(session, streams.input(), plan.bail, streams);
     return plan.statements.map((text) => runArgument(session, text, streams)).find((code) => code !== 0) ?? 0;
   } catch (error) {
@@ -124,6 +129,26 @@ function runArgument(session: Session, text: string, streams: Streams): number {
     else if (cause.stage === "prepare") streams.complain(`Error: in prepare, ${cause.message}\n`);
     else streams.complain(`Error: stepping, ${cause.message} (${cause.primary})\n`);
     return cause instanceof SqlError && cause.stage === "step" ? cause.primary : 1;
+  }
+}
+
+/** Runs what is typed, each statement when it is whole. */
+function runLines(session: Session, plan: Plan, streams: Streams, ask: (prompt: string) => string | null): number {
+  streams.print(
+    `SQLite version ${session.vm.text(session.vm.exports.sqlite3_libversion())}\nEnter ".help" for usage hints.\n`,
+  );
+  if (plan.options.path === "") streams.print("Connected to a transient in-memory database.\n");
+  for (let text = "";;) {
+    const line = ask(text === "" ? "sqlite> " : "   ...> ");
+    if (line === null) return 0;
+    if (line === INTERRUPT_KEY) {
+      text = "";
+      continue;
+    }
+    text += `${line}\n`;
+    if (!streams.isWhole(text)) continue;
+    runInput(session, new TextEncoder().encode(text), plan.bail, streams);
+    text = "";
   }
 }
 

@@ -67,12 +67,18 @@ export default class SqlRuntime extends LanguageRuntime {
       let ended = false;
       const input = () => {
         ended = true;
-        return request.stdin ?? this.#ask(id);
+        return request.stdin ?? new Uint8Array(0);
       };
+      const ask = request.stdin === null && request.live
+        ? (prompt: string) => {
+          this.worker.outputBuffer.flush();
+          return this.worker.blocking.input(id, prompt, false, true);
+        }
+        : undefined;
       const exitCode = runPlan(
         plan,
         () => new Session(this.worker.pack.module(PROGRAM), context, plan.options, output),
-        { print, complain: (text) => write("stderr", text), input },
+        { print, complain: (text) => write("stderr", text), input, ask, isWhole: (code) => this.#isWhole(code) },
       );
       this.worker.outputBuffer.flush();
       return { ...printed.result(exitCode), ended };
@@ -167,15 +173,6 @@ export default class SqlRuntime extends LanguageRuntime {
     const lines = code.trimEnd().split("\n");
     if (lines.at(-1)?.startsWith(".")) return true;
     return vm.lend(code, (address) => vm.exports.sqlite3_complete(address) !== 0);
-  }
-
-  #ask(run: number): Uint8Array {
-    const lines: string[] = [];
-    for (;;) {
-      const line = this.worker.blocking.input(run, "sqlite> ", false);
-      if (line === null) return this.#encoder.encode(lines.join("\n"));
-      lines.push(line);
-    }
   }
 
   /** If this throws, the module has stopped halfway and cannot be used any more. */

@@ -5,6 +5,7 @@ import type { ProgramEnd, ProgramStreams } from "../../../worker/program_streams
 import { CATALOG } from "../../catalog.ts";
 import type { LanguageWorker } from "../../language.ts";
 import { EndlessInput, explainEndless, readStart } from "../just_bash/whole_input.ts";
+import { sessionArguments } from "./sessions.ts";
 import { BrokenPipe, type OpenStream } from "../shell/descriptors/stream.ts";
 import type { DescriptorTable } from "../shell/descriptors/table.ts";
 import { type CommandContext, Killed } from "../shell/processes/command.ts";
@@ -32,8 +33,9 @@ export class LanguagePrograms {
     private readonly nextPid: () => number,
   ) {}
 
-  readonly start: StartProgram = async (language, argv, context) => {
+  readonly start: StartProgram = async (language, words, context) => {
     const [input, stdout, stderr] = [0, 1, 2].map((fd) => context.fds.find(fd));
+    const argv = input?.kind === "terminal" ? sessionArguments(words) ?? words : words;
     const isProcess = CATALOG[language].process !== undefined;
     const atTerminal = input?.kind === "terminal";
     const live = stdout?.kind === "terminal" && stderr?.kind === "terminal" && stdout !== stderr;

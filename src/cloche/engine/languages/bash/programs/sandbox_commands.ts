@@ -2,7 +2,7 @@
 
 import type { Command as JustBashCommand } from "just-bash";
 import type { Tree } from "../../../fs/tree.ts";
-import { CATALOG, LANGUAGES } from "../../catalog.ts";
+import { CATALOG, type Language, LANGUAGES } from "../../catalog.ts";
 import type { JqHost } from "../commands/jq/jq.ts";
 import { jqCommand } from "../commands/jq/command.ts";
 import { type Usage, usageCommands } from "../commands/usage.ts";
@@ -19,6 +19,9 @@ import { npxCommand, type Program } from "./package_programs.ts";
 import { pipCommands } from "./pip.ts";
 
 /** What they need. */
+/** Names of languages beside those in the catalogue. */
+const MORE: Partial<Record<Language, string[]>> = { ruby: ["irb"] };
+
 export interface CommandServices {
   ask: SendRequest;
   /** Sends what was printed so far. */
@@ -36,7 +39,7 @@ export interface CommandServices {
 export function sandboxCommands(services: CommandServices): Command[] {
   const { ask, files, flush, isInterrupted, openJq, programs, start, tree, usage } = services;
   const languages = LANGUAGES.flatMap((language) =>
-    CATALOG[language].commands.map((name): Command => ({
+    [...CATALOG[language].commands, ...MORE[language] ?? []].map((name): Command => ({
       name,
       run: (context) => start(language, [name, ...context.argv.slice(1)], context),
     }))

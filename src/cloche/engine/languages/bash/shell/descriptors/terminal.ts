@@ -5,7 +5,12 @@ import type { OpenStream } from "./stream.ts";
 import type { DescriptorTable } from "./table.ts";
 
 /** Asks for a line; null at the end of input, and on a timeout. */
-export type AskLine = (prompt: string, hidden: boolean, seconds?: number) => Promise<string | null>;
+export type AskLine = (
+  prompt: string,
+  hidden: boolean,
+  seconds?: number,
+  session?: boolean,
+) => Promise<string | null>;
 
 export class TerminalInput extends BaseStream {
   readonly kind = "terminal";
@@ -30,8 +35,13 @@ export class TerminalInput extends BaseStream {
   }
 
   /** A line with a prompt and perhaps a time limit, as `read` asks; undefined if none came. */
-  async prompt(prompt: string, hidden: boolean, seconds?: number): Promise<Uint8Array | undefined> {
-    const line = await this.ask(prompt, hidden, seconds);
+  async prompt(
+    prompt: string,
+    hidden: boolean,
+    seconds?: number,
+    session?: boolean,
+  ): Promise<Uint8Array | undefined> {
+    const line = await this.ask(prompt, hidden, seconds, session);
     if (line === null) return undefined;
     return toArray(encodeText(line.endsWith("\n") ? line : `${line}\n`));
   }

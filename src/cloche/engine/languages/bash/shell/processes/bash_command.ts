@@ -1,9 +1,14 @@
 /** bash and sh as programs: a script, a file, or standard input. */
+import { INTERRUPT_KEY } from "../../../../worker/program_input.ts";
 import { reasonOf } from "../../text/file_errors.ts";
 import { decodeText, fromArray } from "../../text/byte_strings.ts";
 import { loadHistory, saveHistory } from "../history/file.ts";
 import { descriptorPath, readWhole } from "../descriptors/paths.ts";
 import { Input } from "../descriptors/input.ts";
+import { type TerminalInput, terminalOf } from "../descriptors/terminal.ts";
+import { ExpansionError } from "../interpreter.ts";
+import { parseScript } from "../syntax/parser.ts";
+import { ShellSyntaxError } from "../syntax/scanner.ts";
 import type { ProgramContext } from "../execution/run_program.ts";
 import { type ShellInterpreter, startShell } from "../execution/execute.ts";
 import { readVariable } from "../state/assign.ts";
@@ -138,6 +143,8 @@ function* runShell(shell: ShellInterpreter, name: string, start: Start): Task<nu
   if (first === undefined || start.stdin) {
     state.positional = start.words;
     state.startLetters += "s";
+    const terminal = terminalOf(shell.fds.find(0));
+    if (terminal) return yield* runTerminal(shell, name, terminal);
     const bytes = yield* wait(new Input(shell.fds.get(0)).readAll());
     const text = decodeText(fromArray(bytes));
     return start.interactive ? yield* runPrompted(shell, text) : yield* shell.runText(text);
@@ -162,6 +169,47 @@ function* runShell(shell: ShellInterpreter, name: string, start: Start): Task<nu
     if (!(error instanceof Error) || error.name !== "FileError") throw error;
     shell.say(`${name}: ${first}: ${reasonOf(error)}`);
     return 127;
+  }
+}
+
+/** Runs what is typed at a terminal, each command when it is whole. */
+function* runTerminal(shell: ShellInterpreter, name: string, terminal: TerminalInput): Task<number> {
+  const { state } = shell;
+  state.interactive = true;
+  for (let text = "";;) {
+    const prompt = text === "" ? `${name === "bash" ? "bash-5.2" : ""}$ ` : "> ";
+    const line = yield* wait(terminal.prompt(prompt, false, undefined, true));
+    if (line === undefined) return state.status;
+    const typed = decodeText(fromArray(line));
+    if (typed.startsWith(INTERRUPT_KEY)) {
+      text = "";
+      state.status = 130;
+      continue;
+    }
+    text += typed;
+    if (isIncomplete(text)) continue;
+    yield* runTyped(shell, text);
+    text = "";
+  }
+}
+
+/** What goes wrong ends the command, not the shell. */
+function* runTyped(shell: ShellInterpreter, text: string): Task<void> {
+  try {
+    shell.state.status = yield* shell.runText(text);
+  } catch (error) {
+    if (!(error instanceof ExpansionError)) throw error;
+    shell.complain(error.message);
+    shell.state.status = 1;
+  }
+}
+
+function isIncomplete(text: string): boolean {
+  try {
+    parseScript(text);
+    return /\\\n$/.test(text);
+  } catch (error) {
+    return error instanceof ShellSyntaxError && error.incomplete === true;
   }
 }
 

@@ -87,13 +87,13 @@ def await_ring(rings: int, seconds: float | None = None) -> None:
         check_interrupt()
 
 
-def ask_user(prompt: str, password: bool) -> str:
-    """Ask the caller for one line of input."""
+def ask_user(prompt: str, password: bool, session: bool = False) -> str:
+    """Ask the caller for one line of input; at the prompt of a session, an interrupt is only for that line."""
     if not can_run_sync():
         raise RuntimeError("input() cannot wait for an answer here")
     # Earlier output comes before the prompt.
     program_state.flush_output()
-    answer = json.loads(wait_for(_calls["input"](prompt, bool(password))))
+    answer = json.loads(wait_for(_calls["input"](prompt, bool(password), session)))
     if answer.get("interrupted"):
         raise KeyboardInterrupt
     if answer.get("eof"):

@@ -6,9 +6,9 @@ import platform
 import sys
 from dataclasses import dataclass, field
 
-_FLAGS = set("bBdEhIOPqsSuvVx")
+_FLAGS = set("bBdEhiIOPqsSuvVx")
 _HELP = """usage: python3 [-c cmd | -m mod | file | -] [arg] ...
-Options: -c, -m, -V, -u, -B, -E, -I, -O, -q, -s, -W arg, -X opt"""
+Options: -c, -m, -V, -u, -B, -E, -i, -I, -O, -q, -s, -W arg, -X opt"""
 
 
 @dataclass
@@ -22,6 +22,9 @@ class CommandPlan:
     warnings: list[str] = field(default_factory=list)
     unbuffered: bool = False
     isolated: bool = False
+    quiet: bool = False
+    session: bool = False
+    """Whether what is typed is run, after the program."""
     message: str | None = None
     exit: int = 0
 
@@ -79,12 +82,12 @@ def _flag(plan: CommandPlan, letter: str, word: str) -> bool:
         plan.message = f"Python {sys.version}" if "VV" in word else f"Python {platform.python_version()}"
     elif letter == "h":
         plan.message = _HELP
-    elif letter == "i":
-        _refuse(plan, "the -i option is not available in this sandbox: there is no interactive mode")
     elif letter not in _FLAGS:
         _refuse(plan, f"unknown option -{letter}")
     plan.unbuffered = plan.unbuffered or letter == "u"
     plan.isolated = plan.isolated or letter in "EI"
+    plan.quiet = plan.quiet or letter == "q"
+    plan.session = plan.session or letter == "i"
     return plan.message is None
 
 

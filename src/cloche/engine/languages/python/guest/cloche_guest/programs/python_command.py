@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from cloche_guest import engine_calls
 from cloche_guest.cells import errors, kernel
 from cloche_guest.packages import build_command, build_hooks, build_project, path_files, pip
 from cloche_guest.programs import arguments, program_state, streams, virtual_environment
@@ -28,6 +29,7 @@ _LIBRARIES = ("/lib/", "/opt/")
 _SITES = ("/opt/packages",)
 _CELL_NAMES = ("get_ipython", "display")
 _BROKEN_PIPE = 141
+_MORE = 'Type "help", "copyright", "credits" or "license" for more information.'
 _SIGNALLED = 256
 """A status from here on says which signal has ended the program."""
 
@@ -92,10 +94,8 @@ def _run(plan: CommandPlan, wanted: dict[str, Any]) -> int:
         (sys.stderr if plan.exit else sys.stdout).write(f"{plan.message}\n")
         return plan.exit
     source = plan.source
-    if plan.kind == "stdin":
-        if not wanted["piped"]:
-            sys.stderr.write("python3: there is no interactive mode here; give a file, -c, -m or a script on stdin\n")
-            return 2
+    plan.session = not wanted["piped"] and (plan.kind == "stdin" or plan.session)
+    if plan.kind == "stdin" and not plan.session:
         source = sys.stdin.buffer.read()
     program_state.replace_environ(wanted["env"])
     try:
@@ -124,13 +124,38 @@ def _start(plan: CommandPlan, source: str | bytes) -> int:
     for folder in sites:
         path_files.read_path_files(folder)
     sys.argv = [plan.target, *plan.args]
+    if plan.session:
+        return _run_session(plan, source, main)
+    _run_plan(plan, source, main)
+    return 0
+
+
+def _run_session(plan: CommandPlan, source: str | bytes, main: types.ModuleType) -> int:
+    """Run the program, if there is one, then what is typed, as at a terminal."""
+    import code
+
+    program_state.set_captured(False)
+    sys.displayhook = sys.__displayhook__
+    sys.ps1, sys.ps2 = ">>> ", "... "
+    if plan.kind != "stdin":
+        _guarded(lambda: _run_plan(plan, source, main) or 0)
+    quiet = plan.quiet or plan.kind != "stdin"
+    banner = "" if quiet else f"Python {sys.version} on {sys.platform}\n{_MORE}"
+    console = code.InteractiveConsole(vars(main), filename="<stdin>")
+    console.raw_input = lambda prompt="": engine_calls.ask_user(prompt, password=False, session=True)
+    if quiet:
+        console.write = lambda data: sys.stderr.write(data) if data.strip() else None
+    console.interact(banner, exitmsg="")
+    return 0
+
+
+def _run_plan(plan: CommandPlan, source: str | bytes, main: types.ModuleType) -> None:
     if plan.kind == "module":
         _start_module(plan)
     elif plan.kind == "file" and not os.path.isfile(plan.target):  # noqa: PTH113
         _start_folder(plan)
     else:
         _start_source(plan, source, main)
-    return 0
 
 
 def _run_pip(args: list[str]) -> int:
