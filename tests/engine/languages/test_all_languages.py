@@ -244,7 +244,7 @@ def test_the_page_of_languages_follows_the_catalogue() -> None:
     page = (ROOT / "docs" / "languages.md").read_text()
     rows = re.findall(r"^\| \[(\w+)\]\(#\w+\) \| (\S+) \| (.*?) ?\|", page, re.MULTILINE)
     known = [(each.title, each.version, list(each.commands)) for each in languages().values()]
-    assert [(title, version, re.findall(r"`(\w+)`", commands)) for title, version, commands in rows] == known
+    assert [(title, version, re.findall(r"`([\w-]+)`", commands)) for title, version, commands in rows] == known
 
 
 @pytest.mark.parametrize("language", [path.suffix[1:] for path in sorted((ROOT / "examples").glob("hello.*"))])

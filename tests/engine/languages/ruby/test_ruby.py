@@ -189,6 +189,7 @@ COMMANDS = {
     "printf 'a b\\nc d\\n' | ruby -lane 'print $F.reverse.join(\" \")'": ("b a\nd c\n", "", 0),
     "printf 'a:b\\n' | ruby -F: -lane 'print $F[1]'": ("b\n", "", 0),
     "printf 'x\\ny\\nz\\n' | ruby -pe 'next if /y/; $_.upcase!'": ("X\ny\nZ\n", "", 0),
+    "printf 'xa\\nxb\\n' | ruby -pe 'sub(/x/, \"y\"); chomp; gsub(/[ab]/) { |c| c.upcase }'": ("yAyB", "", 0),
     "printf '1\\n2\\n' | ruby -ne 'BEGIN { s = 0 }; s += $_.to_i; END { puts s }'": ("3\n", "", 0),
     "printf 'one\\n' > f; ruby -i.bak -pe '$_.upcase!' f; cat f f.bak": ("ONE\none\n", "", 0),
     "ruby -e 'END { puts 2 }' -e 'at_exit { puts 1 }'": ("1\n2\n", "", 0),

@@ -53,7 +53,7 @@ export class Execution {
 
   async #start(id: number, name: string, command: Command, request: ExecRequest): Promise<number> {
     if (command.what !== "test") return await this.#execute(id, command, request);
-    const files = findTestFiles(new Tree(this.worker.folders), request.cwd, command.args, name === "ts");
+    const files = findTestFiles(new Tree(this.worker.folders), request.cwd, command.args, name !== "node");
     if (typeof files === "string") return this.#print("stderr", `${files}\n`), 1;
     return await this.#runTests(id, files, command, request);
   }

@@ -16,6 +16,8 @@ const NAME = /^[A-Za-z0-9_][\w.-]*$/;
 /** Packages inside another package are visible only to that one. */
 const TOP = /^javascript\/node_modules\/(@[^/]+\/)?[^/]+$/;
 const LARGEST = 1 << 20;
+/** Packages that run TypeScript by means that are not here; the shell has commands of these names. */
+const BUILT_IN = new Set(["tsx", "ts-node"]);
 
 /** A package's own words about itself; they may be anything. */
 type About = Record<string, unknown>;
@@ -60,6 +62,7 @@ async function runNpx(programs: () => Program[], start: StartProgram, context: C
   if (words.length === 0) return await fail(context, "npx: name a package, as in `npx cowsay hello`", 2);
   const [spec, ...rest] = words;
   const name = packages.length > 0 ? spec : plainName(spec);
+  if (BUILT_IN.has(name)) return await context.spawn([name, ...rest]).done;
   const known = () => findProgram(programs(), name);
   if (packages.length > 0 || spec !== name || !known()) {
     const argv = ["npm", "install", "--silent", ...packages.length > 0 ? packages : [spec]];

@@ -97,6 +97,12 @@ Deno.test("npx installs what is missing once, and runs the one program of a pack
   ]);
 });
 
+Deno.test("npx installs nothing for what the shell itself runs", async () => {
+  const { log, run } = npx();
+  await run("tsx", "a.ts", "x");
+  deepStrictEqual(log, [["tsx", "a.ts", "x"]]);
+});
+
 Deno.test("npx says what it lacks", async () => {
   strictEqual((await npx().run()).code, 2);
   strictEqual((await npx().run("sheep")).said, "npx: sheep brings no command\n");

@@ -180,9 +180,21 @@ module Cloche
     # The program starts on the second line of this, which counts as the first.
     def looped(source, blocks)
       $cloche_separator = @separator
+      define_line_methods
       again = @loop == :printing ? "($cloche_later ? print($_) : $cloche_later = true)" : "nil"
       each = "#{"$_.chomp!($/) if $/;" if @chomp}#{"$F = $_.split($cloche_separator);" if @split}"
       "#{blocks}while (#{again}; gets); #{each}\n#{source}\nend"
+    end
+
+    # With -n and -p, these change the line that was read.
+    def define_line_methods
+      %w[sub gsub chomp chop].each do |name|
+        Kernel.define_method(name) do |*given, &block|
+          $cloche_line = TOPLEVEL_BINDING.eval("$_").public_send(name, *given, &block)
+          TOPLEVEL_BINDING.eval("$_ = $cloche_line")
+        end
+        Kernel.send(:private, name)
+      end
     end
 
     def data(name, source)
