@@ -6,7 +6,5 @@ type LoadModule = () => Promise<{ commands: Command[] }>;
 export const MODULES: [name: string, load: LoadModule][] = [
   ["bc", () => import("./bc/bc.ts")],
   ["sqlite3", () => import("./unavailable.ts")],
-  ["zip", () => import("./zip/zip.ts")],
-  ["unzip", () => import("./zip/zip.ts")],
   ["rg", () => import("../rg/command.ts")],
 ];

@@ -27,6 +27,16 @@ const REASONS: [names: string, reason: string][] = [
   ["uv pipenv poetry pdm pyenv conda mamba", "use pip, and python3 -m venv for virtual environments"],
   ["pipx", "pip install makes the commands of packages available"],
   ["yarn pnpm bun", "use npm and npx"],
+  ["code subl gedit", EDITOR],
+  ["open xdg-open firefox chromium google-chrome", SCREEN],
+  ["lsof fuser", "files that processes hold open cannot be listed; ps aux lists the processes"],
+  ["psql mysql redis-cli mongo mongosh", "there are no database servers in this sandbox; sqlite3 works"],
+  ["terraform aws gcloud az", `this program is not in the sandbox; ${REMOTE}`],
+  [
+    "ffmpeg convert magick pandoc latex pdflatex",
+    "this program is not in the sandbox; look for a package with pip or npm",
+  ],
+  ["gpg gpg2", "keys and signatures are not in this sandbox; openssl dgst and enc work"],
   ["man info", "there are no manual pages; most commands have --help"],
 ];
 

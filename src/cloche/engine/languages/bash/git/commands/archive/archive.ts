@@ -2,7 +2,7 @@
 import { decodeText, fromArray } from "../../../text/byte_strings.ts";
 import { concatBytes } from "../../../../../text/bytes.ts";
 import { checkInterrupt } from "../../../commands/command.ts";
-import { packZip } from "../../../commands/zip/zip_format.ts";
+import { packZip } from "../../../shell/commands/archives/zip_format.ts";
 import { type Args, GitError, parseArgs } from "../../options.ts";
 import type { Call } from "../../call.ts";
 import { globToRegExp } from "../../repository/glob.ts";

@@ -6,6 +6,7 @@ import { CommandError, UsageError } from "../tool/errors.ts";
 import { complain, print } from "../tool/tool.ts";
 import { encodeText, toArray } from "../../../text/byte_strings.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
+import { explainAbsence } from "../../processes/absent_programs.ts";
 import { resolvePath } from "../../processes/system_files.ts";
 import { splitString } from "./split_string.ts";
 
@@ -150,6 +151,12 @@ const stdbuf = defineTool(
   },
 );
 
+/** Why a program cannot be there, if that is so. */
+function reasonFor(name: string): string {
+  const reason = explainAbsence(name);
+  return reason === undefined ? "" : `; ${reason}`;
+}
+
 const SUDO = { user: "u", login: "i", shell: "s", "preserve-env": "E", "non-interactive": "n", "set-home": "H" };
 
 const sudo = defineTool(
@@ -164,7 +171,7 @@ const sudo = defineTool(
       env[word.slice(0, at)] = word.slice(at + 1);
     }
     if (words.length > 0) {
-      if (!context.has(words[0])) throw new CommandError(`${words[0]}: command not found`);
+      if (!context.has(words[0])) throw new CommandError(`${words[0]}: command not found${reasonFor(words[0])}`);
       return await context.spawn(words, { env }).done;
     }
     if (["i", "s", "k", "K"].some((letter) => given.has(letter))) return 0;

@@ -1,7 +1,7 @@
 /** Reading and writing zip archives. */
-import { encodeText, toArray } from "../../text/byte_strings.ts";
-import { concatBytes } from "../../../../text/bytes.ts";
-import { CommandError } from "../command.ts";
+import { encodeText, toArray } from "../../../text/byte_strings.ts";
+import { concatBytes } from "../../../../../text/bytes.ts";
+import { CommandError } from "../tool/errors.ts";
 
 export interface ZipMember {
   /** With "/" at the end for a folder. */
@@ -28,6 +28,8 @@ const CENTRAL = 0x02014b50;
 const END = 0x06054b50;
 const UTF8 = 0x0800;
 const DEFLATE = 8;
+/** The type of symbolic links, in the mode of an entry. */
+export const LINK = 0o120000;
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
   for (let k = 0; k < 8; k++) n = n & 1 ? 0xedb88320 ^ (n >>> 1) : n >>> 1;
@@ -77,7 +79,8 @@ export async function packZip(entries: ZipMember[], store = false): Promise<Uint
       [0, 2],
     ]);
     const folder = entry.name.endsWith("/");
-    const attributes = ((entry.mode & 0o7777 | (folder ? 0o40000 : 0o100000)) * 65536) + (folder ? 16 : 0);
+    const type = folder ? 0o40000 : (entry.mode & 0o170000) === LINK ? LINK : 0o100000;
+    const attributes = ((entry.mode & 0o7777 | type) * 65536) + (folder ? 16 : 0);
     parts.push(record([[LOCAL, 4]]), common, name, body);
     directory.push(
       record([[CENTRAL, 4], [3 << 8 | 20, 2]]),
