@@ -29,6 +29,7 @@ from benchmarks.groups import (
     packages,
     pool,
     starts,
+    tools,
     truth,
 )
 from benchmarks.machine import Quiet, describe
@@ -64,6 +65,7 @@ GROUPS: dict[str, Callable[[Scale], Awaitable[Found]]] = {
     "packages": packages.rows,
     "network": network.rows,
     "git": git.rows,
+    "tools": tools.rows,
     "languages": languages.rows,
     "events": events.rows,
     "actions": actions.rows,

@@ -28,6 +28,7 @@ class Comparison {
   }
 
   async run(first: string, second: string): Promise<void> {
+    if (first === "-" && second === "-") return;
     await this.#readExcluded();
     const [a, b] = [this.#kindOf(first), this.#kindOf(second)];
     if (a === undefined || b === undefined) {

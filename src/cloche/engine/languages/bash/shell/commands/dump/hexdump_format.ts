@@ -33,7 +33,7 @@ export interface Format {
 }
 
 const NAMES =
-  ("nul soh stx etx eot enq ack bel bs ht lf vt ff cr so si dle dcl dc2 dc3 dc4 nak syn etb can em sub esc fs " +
+  ("nul soh stx etx eot enq ack bel bs ht lf vt ff cr so si dle dc1 dc2 dc3 dc4 nak syn etb can em sub esc fs " +
     "gs rs us").split(" ");
 const CONTROLS: Record<number, string> = {
   0: "\\0",

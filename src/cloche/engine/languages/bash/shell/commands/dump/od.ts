@@ -9,6 +9,14 @@ import { type DumpType, parseTypes } from "./od_types.ts";
 /** Old options and the types that they stand for. */
 const OLD: Record<string, string> = {
   a: "a",
+  B: "o2",
+  D: "u4",
+  e: "fD",
+  F: "fD",
+  H: "x4",
+  I: "dL",
+  L: "dL",
+  O: "o4",
   b: "o1",
   c: "c",
   d: "u2",
@@ -23,7 +31,7 @@ const OLD: Record<string, string> = {
 };
 
 const USAGE = {
-  letters: "A:j:N:S:t:vw::abcdfhilosxX",
+  letters: "A:j:N:S:t:vw::aBbcdDeFfHhIiLlOosxX",
   long: {
     "address-radix=": "A",
     "skip-bytes=": "j",

@@ -88,8 +88,9 @@ async function primesOf(tool: Tool, n: bigint): Promise<bigint[]> {
 }
 
 const factor = defineTool("factor", USAGE, async (tool) => {
-  const show = async (word: string) => {
-    if (!/^\+?\d+$/.test(word)) return tool.report(`'${word}' is not a valid positive integer`);
+  const show = async (given: string) => {
+    const word = given.replace(/^\s+/, "");
+    if (!/^\+?\d+$/.test(word)) return tool.report(`'${given}' is not a valid positive integer`);
     const n = BigInt(word.replace("+", ""));
     const primes = n < 2n ? [] : await primesOf(tool, n);
     const shown = tool.given.has("h") ? withExponents(primes) : primes.map(String);

@@ -70,6 +70,8 @@ const seq = defineTool("seq", USAGE, async (tool) => {
       ? first.exact + step.exact * BigInt(count)
       : isWhole
       ? first.value + step.value * count
+      : count === 0
+      ? first.value
       : Number((first.value + step.value * count).toFixed(Math.min(100, decimals)));
     if (up ? value > limit : value < limit) break;
     out += (count === 0 ? "" : glue) + show(value);
@@ -84,7 +86,9 @@ const seq = defineTool("seq", USAGE, async (tool) => {
 
 function makePlain(first: Value, last: Value, decimals: number, equal: boolean): (value: number | bigint) => string {
   const print = (value: number | bigint) =>
-    typeof value === "bigint" || decimals === 0 ? plainNumber(value) : value.toFixed(decimals);
+    typeof value === "bigint" || decimals === 0
+      ? plainNumber(value)
+      : (Object.is(value, -0) ? "-" : "") + value.toFixed(decimals);
   if (!equal) return print;
   const tail = decimals > 0 ? decimals + 1 : 0;
   const end = last.decimals > 0 && decimals === 0 ? String(Math.trunc(last.value)).length : last.width;

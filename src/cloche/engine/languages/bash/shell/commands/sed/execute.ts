@@ -337,7 +337,7 @@ export class SedMachine {
       if (line >= command.end) command.state = "past";
       return line <= command.end;
     }
-    if (!(yield* this.#matches(from, input))) return false;
+    if (!(yield* this.#matches(from, input)) && !isMissed(command, line)) return false;
     command.end = to.kind === "line"
       ? to.line
       : to.kind === "count"
@@ -422,4 +422,10 @@ export class SedMachine {
 function isPair(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   return unit >= 0xd800 && unit <= 0xdbff && at + 1 < text.length;
+}
+
+/** Whether the line where a range begins was never seen, because it was deleted or joined to another before. */
+function isMissed({ from, to, state }: SedCommand, line: number): boolean {
+  if (from?.kind !== "line" || state !== "before" || line < from.line) return false;
+  return to?.kind !== "line" || line <= to.line;
 }

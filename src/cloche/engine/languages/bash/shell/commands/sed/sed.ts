@@ -109,6 +109,7 @@ const sed = defineTool("sed", USAGE, async (tool) => {
   if (given.has("sandbox") && commands.some(isUnsafe)) {
     throw new CommandError("-e expression #1, char 0: e/r/w commands disabled in sandbox mode");
   }
+  if (given.has("i") && operands.length === 0) throw new CommandError("no input files", 4);
   const end = given.has("z") ? "\0" : "\n";
   const inPlace = given.has("i") ? new InPlace(tool, given.get("i") ?? "", end) : undefined;
   const machine = new SedMachine(tool, commands, {

@@ -15,3 +15,8 @@ prints("sed: what GNU prints", {
   "echo x | sed 's/b*/-/g'; printf 'a' | sed p": "-x-\na\na",
   "seq 2 | sed 's/.*/echo &/e'; seq 3 | sed -n '2{p;q}'; seq 3 | sed '2q5'; echo $?": "1\n2\n2\n1\n2\n5\n",
 });
+
+prints("sed: ranges whose first line was not seen", {
+  "printf '1\\n2\\n3\\n4\\n' | sed -n '1d;1,3p'; printf '1\\n2\\n3\\n4\\n' | sed -n '2d;2,1p';  printf '1\\n2\\n3\\n4\\n' | sed -n '1,2d;1,/4/p'; printf '1\\n2\\n3\\n4\\n' | sed '2,3{N;d};3,4s/^/x/'; seq 9 | sed -n '2,3p;5,4p;6,6p'; seq 9 | sed -n '4{N;N};5,7p'":
+    "2\n3\n3\n4\n1\nx4\n2\n3\n5\n6\n4\n5\n6\n7\n",
+});

@@ -5,6 +5,9 @@ import { defineTool } from "../tool/define.ts";
 import { CommandError, UsageError } from "../tool/errors.ts";
 import { LineReader, Writer } from "../tool/streams.ts";
 import type { Tool } from "../tool/tool.ts";
+import type { OpenStream } from "../../descriptors/stream.ts";
+import { concatBytes } from "../../../../../text/bytes.ts";
+import { ByteLines } from "./byte_sort.ts";
 import { type Compare, extractKey, makeCompare, readKey } from "./keys.ts";
 
 const USAGE = {
@@ -66,6 +69,7 @@ const sort = defineTool("sort", USAGE, async (tool) => {
     : tool.inputs;
   const checks = given.has("c") || given.has("C") || given.has("check");
   if (checks && names.length > 1) throw new CommandError(`extra operand '${names[1]}' not allowed with -c`, 2);
+  if (/^r?$/.test(shared) && !given.has("k", "m") && !checks) return await sortWhole(tool, names, end);
   const sizes: number[] = [];
   const lines = await readLines(tool, names, end, sizes);
   const order = new Order(lines, shared, given.all("k"), separator, {
@@ -78,17 +82,55 @@ const sort = defineTool("sort", USAGE, async (tool) => {
     const places = await mergeFiles(tool, sizes, order.compare);
     return await writeLines(tool, (given.has("u") ? order.unique(places) : places).map((place) => lines[place]), mark);
   }
-  if (order.isPlain) {
-    const sorted = await sortItems(tool, lines, undefined);
-    return await writeLines(
-      tool,
-      given.has("u") ? sorted.filter((line, i) => i === 0 || line !== sorted[i - 1]) : sorted,
-      mark,
-    );
-  }
   const places = await sortItems(tool, lines.map((_, i) => i), order.compare);
   await writeLines(tool, (given.has("u") ? order.unique(places) : places).map((place) => lines[place]), mark);
 });
+
+/** Lines as they are, by their bytes. */
+async function sortWhole(tool: Tool, names: string[], end: number): Promise<void> {
+  const parts: Uint8Array[] = [];
+  for (const name of names) {
+    const data = await readInput(tool, name);
+    parts.push(data);
+    if (data.length > 0 && data[data.length - 1] !== end) parts.push(Uint8Array.of(end));
+  }
+  const lines = new ByteLines(tool, concatBytes(parts), end);
+  await lines.sort();
+  if (tool.given.has("r")) lines.reverse();
+  const target = tool.given.get("o");
+  const out = target === undefined ? tool.context.fds.get(1) : openTarget(tool, target);
+  for (const piece of lines.pieces(tool.given.has("u"))) {
+    await out.write(piece);
+    await tool.attend();
+  }
+  if (target !== undefined) out.close();
+}
+
+async function readInput(tool: Tool, name: string): Promise<Uint8Array> {
+  try {
+    return await tool.readFile(name);
+  } catch (error) {
+    if (error instanceof FileError) throw unreadable(name, error);
+    throw error;
+  }
+}
+
+function unreadable(name: string, error: FileError): CommandError {
+  const reason = reasonOf(error);
+  return new CommandError(
+    error.code === "EISDIR" ? `read failed: ${name}: ${reason}` : `cannot read: ${name}: ${reason}`,
+    2,
+  );
+}
+
+function openTarget(tool: Tool, name: string): OpenStream {
+  try {
+    return tool.create(name);
+  } catch (error) {
+    if (error instanceof FileError) throw new CommandError(`open failed: ${name}: ${reasonOf(error)}`, 2);
+    throw error;
+  }
+}
 
 /** What the order of -R depends on. */
 async function readSeed(tool: Tool): Promise<Uint8Array> {
@@ -128,11 +170,7 @@ async function readLines(tool: Tool, names: string[], end: number, sizes: number
       before = all;
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
-      const reason = reasonOf(error);
-      throw new CommandError(
-        error.code === "EISDIR" ? `read failed: ${name}: ${reason}` : `cannot read: ${name}: ${reason}`,
-        2,
-      );
+      throw unreadable(name, error);
     }
   }
   return parts.length === 1 ? parts[0] : parts.flat();
@@ -248,13 +286,7 @@ async function mergeFiles(tool: Tool, sizes: number[], compare: Compare): Promis
 
 async function writeLines(tool: Tool, lines: string[], mark: string): Promise<void> {
   const target = tool.given.get("o");
-  let out: Writer;
-  try {
-    out = target === undefined ? tool.out : new Writer(tool.create(target), tool.coding);
-  } catch (error) {
-    if (!(error instanceof FileError)) throw error;
-    throw new CommandError(`open failed: ${target}: ${reasonOf(error)}`, 2);
-  }
+  const out = target === undefined ? tool.out : new Writer(openTarget(tool, target), tool.coding);
   for (let at = 0; at < lines.length; at += 4096) {
     out.write(lines.slice(at, at + 4096).join(mark) + mark);
     const written = out.flush();

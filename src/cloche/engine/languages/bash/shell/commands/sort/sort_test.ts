@@ -9,3 +9,10 @@ prints("sort: what GNU prints", {
   "printf 'b\\na\\n' | sort -c 2>&1; echo $?; printf 'a\\na\\nb\\n' | sort -u; printf 'b 1\\na 1\\n' | sort -s -k2,2":
     "sort: -:2: disorder: a\n1\na\nb\nb 1\na 1\n",
 });
+
+prints("sort by bytes: what GNU prints", {
+  "printf 'b\\na\\n\\nab\\na\\0\\na\\nabc\\nabcdefgh\\nabcdefghi\\nabcdefg' | sort | od -An -c; printf 'b\\na\\nb\\n' | sort -u; printf 'b\\0a\\0' | sort -z | tr '\\0' ,; printf '\\303\\251\\nz\\n\\377\\n' | sort -r | od -An -tx1":
+    "  \\n   a  \\n   a  \\n   a  \\0  \\n   a   b  \\n   a   b   c  \\n   a\n   b   c   d   e   f   g  \\n   a   b   c   d   e   f   g   h  \\n\n   a   b   c   d   e   f   g   h   i  \\n   b  \\n\na\nb\na,b, ff 0a c3 a9 0a 7a 0a\n",
+  "seq 1 7 140000 | rev > f; sort f | md5sum; sed 's/^/common prefix of lines /' f f f | sort -u | md5sum; sort -r f | md5sum; (seq 3000 | sed 's/.*/aaaaaaaa/'; printf 'aaaa\\naaaa\\0\\0\\0\\0\\naaaaaaaab\\n') | sort | uniq -c | od -An -c":
+    "083b12026bfec9b2be769c8504be553d  -\nafdd33917d189c714ffafed3f1f0919e  -\n645a5925e737f1d46a6c78af9f2cc262  -\n                           1       a   a   a   a  \\n            \n               1       a   a   a   a  \\0  \\0  \\0  \\0  \\n        \n       3   0   0   0       a   a   a   a   a   a   a   a  \\n    \n                       1       a   a   a   a   a   a   a   a   b\n  \\n\n",
+});
