@@ -357,8 +357,9 @@ class Sandbox(FileMethods):
         if process is not None and process.lost is None:
             await ask_engine(process, {"op": "packages", "packages": placed})
             log.debug("pid=%d: %d packages are there now", process.pid, len(placed))
-        self._packages = placed
-        await to_thread.run_sync(archives.clean, placed)
+        # A python3 that is starting may still read those from before: they stay for one more change.
+        before, self._packages = self._packages, placed
+        await to_thread.run_sync(archives.clean, [*before, *placed])
 
     async def _ready_process(self) -> EngineProcess:
         self._owner.check()

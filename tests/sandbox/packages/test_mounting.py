@@ -156,6 +156,8 @@ async def test_archives_are_linked_into_the_sandbox_and_dropped_when_unused(open
     if tmp_path.stat().st_dev == folder.stat().st_dev:
         assert (folder / "one-1.0.zip").samefile(one.blob)
     await mount(box, [two])
+    assert sorted(path.name for path in folder.iterdir()) == ["one-1.0.zip", "two-1.0.zip"]
+    await mount(box, [two])
     assert [path.name for path in folder.iterdir()] == ["two-1.0.zip"]
 
 

@@ -76,6 +76,8 @@ async def test_an_editable_project_is_seen_as_it_is_now(box: Sandbox) -> None:
     assert await said(box, "own-cli") == "from own 1.1\n"
     await said(box, "pip uninstall -y own")
     assert (await box.bash("own-cli")).exit_code == 127
+    assert "ModuleNotFoundError: No module named 'own'" in (await box.bash("python3 -c 'import own'")).stderr
+    assert (await box.run("import sys; '/workspace/own' in sys.path")).value == "False"
 
 
 async def test_requirements_may_name_projects(box: Sandbox) -> None:

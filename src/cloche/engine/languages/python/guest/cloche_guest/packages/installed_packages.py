@@ -27,8 +27,6 @@ _putenv = posix.putenv
 _automatic = False
 _missing: dict[str, str] = {}
 """Modules that the host could not provide, each with the reason."""
-_path_files: frozenset[str] = frozenset()
-"""Files *.pth that the cells have done."""
 
 
 class Finder:
@@ -106,7 +104,7 @@ def start_packages(automatic: bool, libraries: str) -> None:
     global _automatic
     _automatic = bool(automatic)
     _search(libraries.splitlines())
-    _read_path_files()
+    path_files.read_path_files(FOLDER)
 
 
 def update_packages(now: str) -> None:
@@ -124,12 +122,7 @@ def update_packages(now: str) -> None:
         if not any(isinstance(getattr(one, "__loader__", None), ExtensionFileLoader) for one in modules.values()):
             for name in modules:
                 del sys.modules[name]
-    _read_path_files()
-
-
-def _read_path_files() -> None:
-    global _path_files
-    _path_files = path_files.read_path_files(FOLDER, _path_files)
+    path_files.read_path_files(FOLDER)
 
 
 def _search(folders: list[str]) -> None:

@@ -121,6 +121,7 @@ def _start(plan: CommandPlan, source: str | bytes) -> int:
     own = virtual_environment.enter_environment()
     sites = [*([own] if own else []), *(entry for entry in library if entry.startswith(_SITES))]
     sys.path = [first, *given, *(entry for entry in library if not entry.startswith(_SITES)), *sites]
+    path_files.restore_paths()
     for folder in sites:
         path_files.read_path_files(folder)
     sys.argv = [plan.target, *plan.args]
