@@ -115,3 +115,17 @@ Deno.test("a prompt's substitution may wait", async () => {
   const { out, err } = await bench.run(script);
   deepStrictEqual([out, err], ["Q\n", "P :\n"]);
 });
+
+Deno.test("bash reads BASH_ENV, refuses unknown options, and in POSIX mode ends where a special builtin fails", async () => {
+  await using bench = new Bench();
+  const script = "echo v=5 > e; BASH_ENV=./e bash -c 'echo $v'; bash -r -c :; echo $?; bash --nosuch; echo $?";
+  deepStrictEqual((await bench.run(script)).out, "5\n2\n2\n");
+  const posix = "sh -c '. ./none; echo no'; echo $?; sh -c 'command . ./none; echo on'; bash -c '. ./none; echo on'";
+  deepStrictEqual((await bench.run(posix)).out, "1\non\non\n");
+});
+
+Deno.test("numbers in the middle are rounded to even digits, and the C locale counts bytes", async () => {
+  await using bench = new Bench();
+  deepStrictEqual(await bench.out("printf '%.0f %.0f %.1f %.2f' 0.5 1.5 0.25 0.125"), "0 2 0.2 0.12");
+  deepStrictEqual(await bench.out("LC_ALL=C; x=aé; echo ${#x} ${x^^}; [[ é == ?? ]] && echo two"), "3 Aé\ntwo\n");
+});

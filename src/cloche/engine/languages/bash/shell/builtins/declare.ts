@@ -90,6 +90,7 @@ function* declareWord(shell: Interpreter, word: DeclarationWord, wanted: Wanted,
     if (!(error instanceof ExpansionError) || error.fatal) throw error;
     const bare = (wanted.command === "export" || wanted.command === "readonly") && /readonly var/.test(error.message);
     shell.complain(bare || error instanceof ArithmeticError ? error.message : `${wanted.command}: ${error.message}`);
+    shell.state.specialFailed = true;
     return false;
   }
 }

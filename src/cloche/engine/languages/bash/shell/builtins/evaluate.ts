@@ -6,11 +6,13 @@ import { descriptorPath, readWhole } from "../descriptors/paths.ts";
 import { type Builtin, ExitShell, type Interpreter } from "../interpreter.ts";
 import { readVariable } from "../state/assign.ts";
 import { type Task, wait } from "../task.ts";
+import { readFlags } from "./options.ts";
 import { describeNames } from "./types.ts";
 
 const evaluate: Builtin = function* (shell, args) {
-  const words = args[0] === "--" ? args.slice(1) : args;
-  const text = words.join(" ");
+  const given = readFlags(shell, "eval", args, "", "eval [arg ...]");
+  if (!given) return 2;
+  const text = given.rest.join(" ");
   if (text.trim() === "") return 0;
   shell.state.status = 0;
   return yield* shell.runText(text, shell.state.line, "eval");
@@ -18,7 +20,9 @@ const evaluate: Builtin = function* (shell, args) {
 
 function sourcing(name: string): Builtin {
   return function* (shell, args) {
-    const [file, ...rest] = args[0] === "--" ? args.slice(1) : args;
+    const given = readFlags(shell, name, args, "", `${name} filename [arguments]`);
+    if (!given) return 2;
+    const [file, ...rest] = given.rest;
     if (file === undefined) {
       shell.complain(`${name}: filename argument required`);
       shell.say(`${name}: usage: ${name} filename [arguments]`);
@@ -29,6 +33,7 @@ function sourcing(name: string): Builtin {
       const whole = shell.resolve(path);
       if (descriptorPath(whole) === undefined && shell.files.stat(whole).kind === "directory") {
         shell.complain(`${name}: ${file}: is a directory`);
+        shell.state.specialFailed = true;
         return 1;
       }
       const text = decodeText(fromArray(yield* wait(readWhole(shell.files, shell.fds, whole))));
@@ -37,6 +42,7 @@ function sourcing(name: string): Builtin {
     } catch (error) {
       if (!isFileError(error)) throw error;
       shell.complain(`${file}: ${reasonOf(error)}`);
+      shell.state.specialFailed = true;
       return 1;
     }
   };
@@ -64,6 +70,11 @@ const command: Builtin = function* (shell, args): Task<number> {
     if (/[vV]/.test(args[at])) return yield* describeNames(shell, args.slice(at + 1), args[at].includes("V"));
   }
   if (args[at] === "--") at++;
+  else if (/^-./.test(args[at] ?? "")) {
+    shell.complain(`command: ${args[at].slice(0, 2)}: invalid option`);
+    shell.say("command: usage: command [-pVv] command [arg ...]");
+    return 2;
+  }
   const words = args.slice(at);
   return words.length === 0 ? 0 : yield* shell.runWords(words, { functions: false, path });
 };

@@ -33,6 +33,10 @@ const shift: Builtin = (shell, args) => {
 const unset: Builtin = (shell, args) => {
   const given = readFlags(shell, "unset", args, "fvn", "unset [-f] [-v] [-n] [name ...]");
   if (!given) return 2;
+  if (given.has("f") && given.has("v")) {
+    shell.complain("unset: cannot simultaneously unset a function and a variable");
+    return 1;
+  }
   const { variables, functions } = shell.state;
   let code = 0;
   for (const word of given.rest) {

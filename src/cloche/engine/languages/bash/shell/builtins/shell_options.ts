@@ -48,7 +48,8 @@ const set: Builtin = function* (shell, args): Task<number> {
           letter === "o" ? `set: ${name}: invalid option name` : `set: ${word[0]}${letter}: invalid option`,
         );
         if (letter !== "o") shell.say(`set: usage: ${SET_USAGE}`);
-        return letter === "o" ? 1 : 2;
+        state.specialFailed = true;
+        return letter === "o" && !state.options.has("posix") ? 1 : 2;
       }
       setOption(shell, name as SetOption, on);
     }
@@ -87,6 +88,10 @@ const shopt: Builtin = function* (shell, args): Task<number> {
   const { state } = shell;
   const given = readFlags(shell, "shopt", args, "pqsuo", "shopt [-pqsu] [-o] [optname ...]");
   if (!given) return 2;
+  if (given.has("s") && given.has("u")) {
+    shell.complain("shopt: cannot set and unset shell options simultaneously");
+    return 1;
+  }
   const old = given.has("o");
   const known: readonly string[] = old ? SET_OPTIONS : SHOPT_OPTIONS;
   const on: Set<string> = old ? state.options : state.shopt;

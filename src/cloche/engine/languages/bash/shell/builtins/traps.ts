@@ -75,7 +75,12 @@ const kill: Builtin = function* (shell, args): Task<number> {
     return args.length === 1 ? yield* listAll(shell) : yield* listSome(shell, args.slice(1));
   }
   if (/^-./.test(first) && first !== "--") {
-    const word = first === "-s" || first === "-n" ? args[++at] ?? "" : first.slice(1);
+    const named = first === "-s" || first === "-n";
+    if (named && args[1] === undefined) {
+      shell.complain(`kill: ${first}: option requires an argument`);
+      return 1;
+    }
+    const word = named ? args[++at] : first.slice(1);
     const number = /^\d+$/.test(word)
       ? word === "0" || nameOf(Number(word)) ? Number(word) : undefined
       : signalNumber(signalName(word) ?? "");
@@ -87,6 +92,10 @@ const kill: Builtin = function* (shell, args): Task<number> {
     at++;
   }
   if (args[at] === "--") at++;
+  if (at >= args.length) {
+    shell.say("kill: usage: kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]");
+    return 2;
+  }
   let code = 0;
   for (const target of args.slice(at)) {
     const job = shell.kernel.jobs.find(shell.process, target);

@@ -106,6 +106,8 @@ function runWords(shell: ShellInterpreter, node: SimpleCommandNode): number | Ta
   const { words } = node;
   const name = words[0].plain;
   if (name === undefined || state.functions.size > 0 && state.functions.has(name)) return undefined;
+  // In POSIX mode these may end the script.
+  if ((name === "." || name === "set") && state.options.has("posix")) return undefined;
   const found = findBuiltin(shell, name);
   if (!found || found.type !== "builtin") return undefined;
   const args: string[] = [];

@@ -179,7 +179,11 @@ function* dispatch(
     return yield* runProgram(shell, argv as string[], environmentOf(state));
   }
   if (name === "exec" && (argv.length === 1 || argv.length === 2 && argv[1] === "--")) redirected?.commit();
-  return yield* runFound(shell, found, name, argv);
+  if (!posix) return yield* runFound(shell, found, name, argv);
+  state.specialFailed = false;
+  const code = yield* runFound(shell, found, name, argv);
+  if (state.specialFailed && code !== 0 && !state.interactive) throw new ExitShell(code);
+  return code;
 }
 
 function* runFound(shell: ShellInterpreter, found: Found, name: string, argv: DeclarationWord[]): Task<number> {

@@ -24,6 +24,28 @@ Deno.test("arrays have gaps, ends and elements", () =>
     ["x=s; x[2]=t; declare -p x; echo ${x[1]-none}", 'declare -a x=([0]="s" [2]="t")\nnone\n'],
   ]));
 
+Deno.test("arrays with wide gaps are quick, and emptied ones stay", async () => {
+  const begin = performance.now();
+  await compare([
+    ["a[1000000000]=x; a[5]=y; echo ${#a[@]} ${a[@]} ${!a[@]}; (a[2]=q; echo ${a[@]})", "2 y x 5 1000000000\nq y x\n"],
+    [
+      "a=(1 2); unset 'a[1]' 'a[0]'; a+=(z); declare -p a; unset 'a[@]'; declare -p a",
+      'declare -a a=([0]="z")\ndeclare -a a=()\n',
+    ],
+  ]);
+  if (performance.now() - begin > 3000) throw new Error("gaps are looked through one by one");
+});
+
+Deno.test("what a builtin cannot assign it says, and the line goes on", () =>
+  compare([
+    ["readonly x=1; read x <<< 2; printf -v x 3; echo $? $x", "1 1\n"],
+    [
+      "f() { local -n v=$1; v=inside; }; v=outside; f v 2>/dev/null; echo $v; declare -nr r=t; r=5; echo $t",
+      "inside\n5\n",
+    ],
+    ["i=1; a=(5 6); x='a[$i]'; echo $((x)) $((a[ ])); let y=(2 + 3) 'z=a[$i]'; echo $y $z", "6 5\n5 6\n"],
+  ]));
+
 Deno.test("attributes change what is assigned", () =>
   compare([
     [

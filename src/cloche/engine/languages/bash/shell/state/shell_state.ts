@@ -176,6 +176,8 @@ export class ShellState {
   undone = new Set<string>();
   /** Whether messages name the line, as those of scripts do. */
   interactive = false;
+  /** Whether a special builtin could not do what it was to: in POSIX mode that ends a script. */
+  specialFailed = false;
   /** The text of the running command. */
   command = "";
   /** For messages of arithmetic, `read`...: 1 + the depth of `eval` and `source`. */

@@ -30,10 +30,13 @@ class Printer {
     const pad = " ".repeat(indent);
     const { body } = node;
     const inner = body.type === "Group" ? body.body : undefined;
-    const text = inner
-      ? `{ \n${this.#list(inner, indent + STEP, false)}\n${pad}}`
-      : `{ \n${" ".repeat(indent + STEP)}${this.command(body, indent + STEP)}\n${pad}}`;
-    return `${keyword}${node.name} () \n${pad}${text}${this.#redirections(node.redirections)}`;
+    const head = `${keyword}${node.name} () \n${pad}{ \n`;
+    if (inner) {
+      const text = this.#list(inner, indent + STEP, false);
+      return `${head}${text}\n${pad}}${this.#redirections(node.redirections)}`;
+    }
+    const text = this.command(body, indent + STEP) + this.#redirections(node.redirections);
+    return `${head}${" ".repeat(indent + STEP)}${text}\n${pad}}`;
   }
 
   /** Statements on lines of their own; `closed`: the last one ends with a semicolon too. */
