@@ -8,7 +8,7 @@ import { adaptCommand } from "./adapter.ts";
 import { LIMITS } from "./limits.ts";
 
 /** Commands of just-bash that are still used: what is not among them is ours, or not there. */
-const STOCK = "gunzip gzip html-to-markdown xan yq zcat".split(" ");
+const STOCK = "html-to-markdown xan yq".split(" ");
 
 /** A later one replaces an earlier one of the same name. */
 export function allCommands(given: (Command | JustBashCommand)[] = []): Command[] {

@@ -62,6 +62,7 @@ const SYSTEM: CommandModule[] = [
     "xz unxz xzcat lzcat unlzma bzip2 bunzip2 bzcat zstd unzstd zstdcat",
     () => import("./compression/commands.ts"),
   ],
+  ["gzip gunzip zcat", () => import("./compression/gzip.ts")],
   ["date", () => import("./dates/date.ts")],
   ["cal", () => import("./dates/cal.ts")],
   ["env printenv nohup nice setsid ionice stdbuf sudo time", () => import("./system/wrappers.ts")],

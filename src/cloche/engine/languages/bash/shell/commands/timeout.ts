@@ -2,7 +2,8 @@
 import { defineTool } from "./tool/define.ts";
 import { CommandError, UsageError } from "./tool/errors.ts";
 import { complain } from "./tool/tool.ts";
-import { Killed } from "../processes/command.ts";
+import { type CommandContext, Killed } from "../processes/command.ts";
+import { resolvePath } from "../processes/system_files.ts";
 import { nameOf, SIGKILL, signalName, signalNumber, SIGTERM } from "../processes/signals.ts";
 
 const LONG = { signal: "s", "kill-after": "k", foreground: "f", "preserve-status": "p", verbose: "v" };
@@ -25,6 +26,14 @@ function signalOf(word: string): number {
   return number;
 }
 
+function isFolder({ files, cwd }: CommandContext, name: string): boolean {
+  try {
+    return files.stat(resolvePath(cwd, name)).kind === "directory";
+  } catch {
+    return false;
+  }
+}
+
 const USAGE = { letters: "s:k:fpv", long: LONG, strict: true, code: FAILED };
 
 export const timeout = defineTool("timeout", USAGE, async ({ context, given }) => {
@@ -36,6 +45,9 @@ export const timeout = defineTool("timeout", USAGE, async ({ context, given }) =
   const seconds = secondsOf(duration);
   const kill = given.has("k") ? secondsOf(given.get("k") ?? "") : undefined;
   const signal = given.has("s") ? signalOf(given.get("s") ?? "") : SIGTERM;
+  if (argv[0].includes("/") && isFolder(context, argv[0])) {
+    throw new CommandError(`failed to run command '${argv[0]}': Permission denied`, 126);
+  }
   if (!context.has(argv[0])) {
     throw new CommandError(`failed to run command '${argv[0]}': No such file or directory`, 127);
   }

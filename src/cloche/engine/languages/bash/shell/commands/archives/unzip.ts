@@ -65,7 +65,8 @@ function countOf(entries: Listed[]): string {
 function listShort(tool: FileTool, archive: string, entries: Listed[]): void {
   const total = entries.reduce((sum, entry) => sum + entry.size, 0);
   const number = (value: number) => String(value).padStart(9);
-  tool.print(`Archive:  ${archive}\n  Length      Date    Time    Name\n---------  ---------- -----   ----\n`);
+  if (!tool.given.has("q")) tool.print(`Archive:  ${archive}\n`);
+  tool.print(`  Length      Date    Time    Name\n---------  ---------- -----   ----\n`);
   for (const entry of entries) tool.print(`${number(entry.size)}  ${timeOf(entry)}   ${entry.name}\n`);
   tool.print(`---------                     -------\n${number(total)}                     ${countOf(entries)}\n`);
 }

@@ -55,13 +55,15 @@ const id = defineTool("id", { letters: "ugGnrzaZ", long: ID }, async ({ context,
   }
   let code = 0;
   for (const asked of given.operands.length > 0 ? given.operands : [name]) {
-    if (asked !== name && asked !== UID) {
+    const user = [[name, UID], ["root", "0"]].find((each) => each.includes(asked));
+    if (!user) {
       complain(context, `id: '${asked}': no such user`);
       code = 1;
       continue;
     }
-    const whole = `uid=${UID}(${name}) gid=${UID}(${name}) groups=${UID}(${name})`;
-    const text = kinds.length === 0 ? whole : given.has("n") ? name : UID;
+    const [title, number] = user;
+    const whole = `uid=${number}(${title}) gid=${number}(${title}) groups=${number}(${title})`;
+    const text = kinds.length === 0 ? whole : given.has("n") ? title : number;
     await print(context, `${text}${given.has("z") ? "\0" : "\n"}`);
   }
   return code;
