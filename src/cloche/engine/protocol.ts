@@ -101,6 +101,7 @@ export interface ExecRequest {
   /** The process that it is in the shell, for `getpid`; and the program of the shell that has started it. */
   pid?: number;
   parent?: number;
+  umask?: number;
   /** A bit for each signal that the program handles itself, which it sets. */
   handled?: SharedArrayBuffer;
 }

@@ -92,6 +92,9 @@ export interface Pack {
   module(name: string): WebAssembly.Module;
 }
 
+/** How the reason begins for which a program could not be started, where that is no fault of its own. */
+export const CANNOT_START = "cannot start: ";
+
 /** A failure after which the worker cannot be used any more. */
 export class FatalError extends Error {
   override readonly name = "FatalError";

@@ -1,5 +1,6 @@
 /** Results for code that could not answer itself. */
 
+import { CANNOT_START } from "../languages/language.ts";
 import type { ExecResult, Outcome } from "../protocol.ts";
 
 export const STUCK = "the code could not be interrupted: its worker was replaced, variables are gone, files are kept";
@@ -14,8 +15,8 @@ export function stoppedResult(): ExecResult {
 }
 
 /** For a program that there is no room for. */
-export function refusedResult(name: string): ExecResult {
-  const text = `${name}: cannot be started: too many programs are running\n`;
+export function refusedResult(name: string, why = `${CANNOT_START}too many programs are running`): ExecResult {
+  const text = `${name}: ${why}\n`;
   return { exitCode: 126, stdout: new Uint8Array(0), stderr: new TextEncoder().encode(text) };
 }
 

@@ -1,6 +1,7 @@
 """`python3` as other programs start it: a process of its own, whose end costs nobody else anything."""
 
 import os
+import re
 import time
 
 import anyio
@@ -107,7 +108,7 @@ async def test_programs_run_at_once(box: Sandbox) -> None:
     meet = (
         'import os, sys, time; open(sys.argv[1], "w").close()\nwhile not os.path.exists(sys.argv[2]): time.sleep(0.01)'
     )
-    await said(box, f"python3 -c '{meet}' one two & python3 -c '{meet}' two one; wait")
+    await said(box, f"(python3 -c '{meet}' one two & python3 -c '{meet}' two one; wait)")
 
 
 async def test_programs_start_programs(box: Sandbox) -> None:
@@ -150,6 +151,19 @@ async def test_all_pythons_share_the_memory_limit(box: Sandbox) -> None:
     assert "MemoryError" in result.stderr
     assert (await box.run("len(kept)")).value == str(200 << 20)
     assert await said(box, "python3 -c 'print(len(bytearray(50 << 20)))'") == f"{50 << 20}\n"
+
+
+async def test_a_program_without_room_says_what_is_missing(box: Sandbox) -> None:
+    await box.run(
+        "kept = []\ntry:\n    while True: kept.append(bytearray(8 << 20))\nexcept MemoryError: pass", check=True
+    )
+    # The first has the interpreter that was kept ready, if there is one.
+    result = await box.bash("(python3 -c 'import time; time.sleep(1)' 2> first & python3 -c 1; echo $?; wait)")
+    assert re.fullmatch(
+        r"python3: cannot start: the sandbox has \d+ MB of memory left, and it needs \d+ MB\n", result.stderr
+    )
+    assert result.stdout == "126\n"
+    await box.run("del kept")
 
 
 async def test_exit_functions_and_statuses(box: Sandbox) -> None:

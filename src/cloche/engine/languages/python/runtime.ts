@@ -14,7 +14,7 @@ import type {
 } from "../../protocol.ts";
 import { LIBRARY, openReserve, SITE, startPyodide } from "./pyodide/start.ts";
 import { outsideOf } from "./pyodide/unsaved_state.ts";
-import { packSnapshot } from "./pyodide/snapshot.ts";
+import { packSnapshot, TooLittleMemory } from "./pyodide/snapshot.ts";
 import type { PyCallable, Pyodide } from "./pyodide/types.ts";
 import { AssetFiles } from "../../fs/asset_files.ts";
 import { type Package, PackageFiles, PACKAGES } from "../../fs/packages.ts";
@@ -27,7 +27,7 @@ import { PythonRequests } from "./requests.ts";
 import { INTERRUPT_KEY } from "../../worker/program_input.ts";
 import { MemoryBudget } from "../../worker/memory_budget.ts";
 import { ProgramOutput } from "../../worker/program_output.ts";
-import { FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts";
+import { CANNOT_START, FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts";
 
 /** The kernel's functions and the modules they are in. */
 const PLACES = {
@@ -171,6 +171,7 @@ export default class PythonRuntime extends LanguageRuntime {
       piped: stdin !== null || this.#flows,
       run: request.origin ?? id,
       pid: request.pid ?? 0,
+      umask: request.umask,
     };
     this.#handled = request.handled && new Int32Array(request.handled);
     try {
@@ -381,6 +382,12 @@ async function restore(worker: LanguageWorker, packages: PackageFiles): Promise<
     budget.set(process, pyodide._module.HEAPU8.length);
     return pyodide;
   } catch (error) {
+    if (process > 0 && error instanceof TooLittleMemory) {
+      const left = Math.max(0, config.memory - budget.besides(process));
+      throw new FatalError(
+        `${CANNOT_START}the sandbox has ${left >> 20} MB of memory left, and it needs ${error.needed >> 20} MB`,
+      );
+    }
     const what = config.saved.python ? "saved memory" : "snapshot";
     throw new FatalError(`the ${what} could not be restored: ${error instanceof Error ? error.message : error}`);
   } finally {

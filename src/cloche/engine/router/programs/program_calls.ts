@@ -1,6 +1,7 @@
 /** Programs that one worker runs for another: each call is answered once, and stopped when its caller stops waiting. */
 
 import { killedResult, refusedResult, stoppedResult } from "../outcomes.ts";
+import { CANNOT_START } from "../../languages/language.ts";
 import { ProgramFlow } from "./program_flow.ts";
 import type { ExecRequest, ExecResult, Language, ProgramRequest, Stream } from "../../protocol.ts";
 import type { WorkerSlot } from "../worker_slot.ts";
@@ -31,6 +32,7 @@ interface Call extends Caller {
   flow?: ProgramFlow;
   /** Its process in the shell. */
   pid?: number;
+  name: string;
   answer(result: ExecResult): void;
 }
 
@@ -63,14 +65,15 @@ export class ProgramCalls {
     answer: (result: ExecResult) => void,
   ): void {
     const target = this.around.slot(language);
-    if (!target) return answer(refusedResult(program.argv?.[0] ?? language));
+    const name = program.argv?.[0] ?? language;
+    if (!target) return answer(refusedResult(name));
     // It is blocked and waits for this very program, maybe through others.
     if (target.blocked) return answer(killedResult(BLOCKED));
     const id = ++this.#last;
     const asked = target.process > 0 ? program.flows : program.flows && "output";
     const flows = caller.blocking ? undefined : asked;
     const flow = flows ? new ProgramFlow(caller.caller, caller.request, target, id) : undefined;
-    const call = { ...caller, target, run: originOf(run, program), answer, flow, pid: program.pid };
+    const call = { ...caller, target, run: originOf(run, program), answer, flow, pid: program.pid, name };
     this.#open.set(id, call);
     // An earlier stop must not affect this program.
     if (target.unanswered.size === 0 && this.around.calm()) target.shared.clear();
@@ -172,7 +175,8 @@ export class ProgramCalls {
   /** A worker is gone: its callers get an answer, and what it waited for is stopped. */
   drop(old: WorkerSlot, why: string): void {
     for (const [id, call] of [...this.#open]) {
-      if (call.target === old) this.#settle(id, killedResult(why));
+      if (call.target !== old) continue;
+      this.#settle(id, why.startsWith(CANNOT_START) ? refusedResult(call.name, why) : killedResult(why));
     }
     this.#stop((call) => call.caller === old);
   }

@@ -50,6 +50,7 @@ export class LanguagePrograms {
       merge: !live && stdout === stderr,
       origin: context.run || undefined,
       pid: this.#numberOf(context),
+      umask: context.umask,
       handled: isProcess ? new SharedArrayBuffer(HANDLED_BYTES) : undefined,
     };
     const output = new ProgramWriter({ stdout, stderr }, isProcess ? 0 : AHEAD);

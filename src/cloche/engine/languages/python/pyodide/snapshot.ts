@@ -30,6 +30,12 @@ export function packSnapshot(module: PyodideModule, serializer: (value: unknown)
   return parts;
 }
 
+export class TooLittleMemory extends Error {
+  constructor(readonly needed: number) {
+    super(`it needs ${needed >> 20} MB of memory`);
+  }
+}
+
 /** Fills the memory and returns the state that Pyodide needs to continue from it. */
 export function restoreSnapshot(module: PyodideModule, source: SnapshotSource): unknown {
   const head = new Uint32Array(HEAD / 4);
@@ -43,7 +49,7 @@ export function restoreSnapshot(module: PyodideModule, source: SnapshotSource): 
   source.read(state, HEAD + runs.byteLength);
   if (module.HEAPU8.length < size) module.growMemory(size);
   const heap = module.HEAPU8;
-  if (heap.length < size) throw new Error(`it needs ${size >> 20} MB of memory`);
+  if (heap.length < size) throw new TooLittleMemory(size);
   let position = HEAD + runs.byteLength + stateLength;
   for (let i = 0; i < runs.length; i += 2) {
     if (runs[i] + runs[i + 1] > size) throw new Error(DAMAGED);

@@ -41,7 +41,7 @@ def on_interrupt(_number: int, frame: Any) -> None:
     if not _busy:
         _early = None if _early is None else True
         return
-    if not _is_ours(frame):
+    if not is_ours(frame):
         raise KeyboardInterrupt
     if not engine_calls.interrupt() and not event_loop.cancel_wait():
         engine_calls.keep_interrupt()
@@ -51,7 +51,7 @@ def on_stop(_number: int, frame: Any) -> None:
     """Raise KeyboardInterrupt in background work; calls of the sandbox itself continue."""
     if _busy and not call_origin.runs_leftover():
         return
-    if _is_ours(frame):
+    if is_ours(frame):
         call_origin.keep_stop()
         return
     while frame is not None:
@@ -67,7 +67,7 @@ def on_tick(_number: int, _frame: Any) -> None:
         streams.buffer_in_blocks(engine_calls.prints_much())
 
 
-def _is_ours(frame: Any) -> bool:
+def is_ours(frame: Any) -> bool:
     """Whether the event loop or a wait of ours runs here: an exception raised there would be lost, or break it."""
     while frame is not None:
         file = frame.f_code.co_filename

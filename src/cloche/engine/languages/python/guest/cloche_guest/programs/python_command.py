@@ -98,6 +98,8 @@ def _run(plan: CommandPlan, wanted: dict[str, Any]) -> int:
     if plan.kind == "stdin" and not plan.session:
         source = sys.stdin.buffer.read()
     program_state.replace_environ(wanted["env"])
+    if wanted.get("umask") is not None:
+        os.umask(wanted["umask"])
     try:
         os.chdir(wanted["cwd"])
     except OSError as error:

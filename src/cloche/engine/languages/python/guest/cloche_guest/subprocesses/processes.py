@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import json
 import os
 import posix
@@ -26,6 +27,8 @@ _getpid = os.getpid
 _umask = os.umask
 _own = 0
 _children: set[int] = set()
+_unborn = itertools.count(10_000_000)
+_statuses: dict[int, int] = {}
 _SESSIONS = (getattr(os, "setsid", None), getattr(os, "setpgrp", None))
 
 
@@ -65,11 +68,19 @@ def fork_exec(
         program = _find_program([os.fsdecode(path) for path in executable_list], folder)
     except OSError as error:
         os.write(errpipe_write, f"OSError:{error.errno:x}:{error.strerror}".encode())
-        return _start(["false"], "/", {}, {}, 0)
+        return _end_at_once()
     places = {number: own if own >= 0 else number for number, own in enumerate((p2cread, c2pwrite, errwrite))}
     places.update({number: number for number in pass_fds if number not in (errpipe_write, 0, 1, 2)})
     program_state.flush_output()
     return _start([program, *words[1:]], folder, variables, places, umask)
+
+
+def _end_at_once() -> int:
+    """A child that could not run its program."""
+    pid = next(_unborn)
+    _statuses[pid] = 255 << 8
+    _children.add(pid)
+    return pid
 
 
 def _check_identity(uid: Any, gid: Any, groups: Any) -> None:
@@ -144,7 +155,7 @@ def _find_ended(pid: int) -> tuple[int, int] | None:
     candidates = [pid] if pid > 0 else list(_children)
     unknown = 0
     for number in candidates:
-        status = int(engine_calls.call_engine("child_status", number))
+        status = _statuses.pop(number) if number in _statuses else int(engine_calls.call_engine("child_status", number))
         if status == _UNKNOWN:
             unknown += 1
         elif status != _RUNS:

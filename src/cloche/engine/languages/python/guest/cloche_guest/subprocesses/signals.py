@@ -6,18 +6,18 @@ import signal
 from typing import Any
 
 from cloche_guest import engine_calls
+from cloche_guest.cells import kernel
 
 _set, _get = signal.signal, signal.getsignal
 _handled: set[int] = set()
 _handlers: dict[int, Any] = {}
 _WORD = 32
-_OURS = "/cloche_guest/"
 
 
 def _deliver(number: int, frame: Any) -> None:
     """Call a handler, but not in code of ours: what it raises would be lost, or break that."""
-    if frame is not None and _OURS in frame.f_code.co_filename:
-        engine_calls.call_later(lambda: _call(number, frame.f_back))
+    if kernel.is_ours(frame):
+        engine_calls.call_later(lambda: _call(number, frame))
     else:
         _call(number, frame)
 
