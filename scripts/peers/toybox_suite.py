@@ -38,9 +38,12 @@ def list_cases(checkout: Path) -> list[Case]:
 
 def _read_case(path: Path) -> Case:
     script = f'. "$TOPDIR"/scripts/runtest.sh; C="$(which $CMDNAME)"; cd testdir; . "$TOPDIR"/tests/{path.name}'
+    run = f"bash -c {shlex.quote(script)} 2>&1"
     return Case(
         name=path.name,
-        code=f"bash -c {shlex.quote(script)} 2>&1",
+        # The harness colours what it prints to a terminal, which the output of a sandbox's command is.
+        code=f"set -o pipefail; {run} | cat",
+        real=run,
         folders=("testdir",),
         env={"CMDNAME": path.stem},
         seconds=SECONDS,

@@ -21,7 +21,7 @@ interface Wanted {
 const USAGE = { letters: "n:c:qvz", long: LONG };
 
 export const head = defineTool("head", USAGE, async ({ context, given, inputs: names }) => {
-  const bytes = given.has("c");
+  const bytes = given.last("n", "c") === "c";
   const word = given.get(bytes ? "c" : "n") ?? "10";
   const wanted: Wanted = {
     count: countOf(word, bytes),

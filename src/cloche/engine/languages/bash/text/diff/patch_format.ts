@@ -52,7 +52,16 @@ export function parsePatch(text: string): FilePatch[] {
 }
 
 function nameOf(line: string): string {
-  return line.slice(4).replace(/\t.*$/, "").replace(/\r$/, "").replace(/^"(.*)"$/, "$1").trimEnd();
+  return line.slice(4).replace(/\t.*$/, "").replace(/\r$/, "").replace(/^"(.*)"$/, (_, name: string) => unquote(name))
+    .trimEnd();
+}
+
+/** A name that was quoted as in C. */
+function unquote(name: string): string {
+  return name.replace(/\\([0-7]{3}|.)/g, (_, what: string) => {
+    if (what.length === 3) return String.fromCharCode(parseInt(what, 8));
+    return { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", f: "\f", v: "\v" }[what] ?? what;
+  });
 }
 
 function parseHunk(lines: string[], start: number, match: RegExpMatchArray): [Hunk, number] {

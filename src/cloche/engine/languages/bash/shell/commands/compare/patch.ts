@@ -9,6 +9,7 @@ import {
   reversePatch,
 } from "../../../text/diff/patch_format.ts";
 import { resolvePath, type SystemFiles } from "../../processes/system_files.ts";
+import { quote } from "../files/paths.ts";
 import { defineTool } from "../tool/define.ts";
 import { CommandError } from "../tool/errors.ts";
 import { CHARACTERS } from "../tool/streams.ts";
@@ -92,7 +93,7 @@ class Job {
     const { given } = this.tool;
     const output = given.get("o");
     if (!given.has("s")) {
-      const shown = output === undefined ? name : `${output} (read from ${name})`;
+      const shown = output === undefined ? quoteOdd(name) : `${quoteOdd(output)} (read from ${quoteOdd(name)})`;
       this.tool.print(`${given.has("dry") ? "checking" : "patching"} file ${shown}\n`);
     }
     const lines = (content ?? "").split("\n");
@@ -223,6 +224,11 @@ class Job {
       file.close();
     }
   }
+}
+
+/** A name in quotes if a shell would need them. */
+function quoteOdd(name: string): string {
+  return /[^\w@%+=:,./-]/.test(name) ? quote(name) : name;
 }
 
 function renderReject(hunk: Hunk): string {

@@ -6,3 +6,8 @@ prints("patch: what GNU prints", {
   "exec 2>&1; mkdir -p x/y; seq 5 > x/y/f; (echo '--- a/x/y/f'; echo '+++ b/x/y/f'; echo '@@ -1,2 +1,2 @@'; echo '-1'; echo '+one'; echo ' 2') > p; patch -p1 < p; cat x/y/f; patch -d x -p2 -R -i ../p; head -n 1 x/y/f; patch -p1 -z .bak < p; ls x/y; patch -F 0 -p1 < p":
     "patching file x/y/f\none\n2\n3\n4\n5\npatching file y/f\n1\npatching file x/y/f\nf\npatching file x/y/f\nReversed (or previously applied) patch detected!  Assume -R? [n] \nApply anyway? [n] \nSkipping patch.\n1 out of 1 hunk ignored -- saving rejects to file x/y/f.rej\n",
 });
+
+prints("patch: names as in C", {
+  "printf -- '--- /dev/null\\n+++ \"fruit ba\\\\164\"\\n@@ -0,0 +1 @@\\n+hello\\n' | patch; cat 'fruit bat'; printf -- '--- \"fruit bat\"\\n+++ /dev/null\\n@@ -1 +0,0 @@\\n-hello\\n' | patch; test -e 'fruit bat'; echo $?":
+    "patching file 'fruit bat'\nhello\npatching file 'fruit bat'\n1\n",
+});

@@ -80,7 +80,12 @@ async function revert(tool: Tool, input: string, target: OpenStream): Promise<vo
   const stream = tool.open(input);
   const text = fromArray(await readAll(stream));
   const plain = tool.given.has("p");
-  const pieces = readBack(text, { plain, bits: tool.given.has("b"), offset: numberOf(tool, "s") ?? 0 });
+  const pieces = readBack(text, {
+    plain,
+    bits: tool.given.has("b"),
+    offset: numberOf(tool, "s") ?? 0,
+    columns: numberOf(tool, "c") || 16,
+  });
   let at = 0;
   for (const { start, bytes } of pieces) {
     if (start > at && target.kind === "file") target.seek(start, "start");

@@ -144,7 +144,7 @@ export class SedMachine {
           at = Infinity;
           break;
         case "D": {
-          const end = this.#space.indexOf("\n");
+          const end = this.#space.indexOf(this.options.end);
           prints = false;
           at = Infinity;
           if (end < 0) break;
@@ -222,9 +222,11 @@ export class SedMachine {
         return;
       case "h":
         this.#hold = this.#space;
+        this.#holdOpen = this.#open;
         return;
       case "H":
         this.#hold += this.options.end + this.#space;
+        this.#holdOpen = this.#open;
         return;
       case "x":
         [this.#space, this.#hold] = [this.#hold, this.#space];
@@ -239,7 +241,9 @@ export class SedMachine {
           this.#open && !this.#space.includes(this.options.end),
         );
       case "l":
-        return output.text(escapeLine(this.tool.coding.encode(this.#space), command.number ?? this.options.width));
+        return output.text(
+          escapeLine(this.tool.coding.encode(this.#space), command.number ?? this.options.width, this.options.end),
+        );
       case "y":
         this.#space = Array.from(this.#space, (char) => command.map?.get(char) ?? char).join("");
         return;

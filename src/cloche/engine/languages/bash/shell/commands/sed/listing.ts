@@ -1,7 +1,7 @@
 /** `l`: a line with its invisible characters shown. */
 const NAMES: Record<number, string> = { 7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 92: "\\" };
 
-export function escapeLine(bytes: Uint8Array, width: number): string {
+export function escapeLine(bytes: Uint8Array, width: number, end = "\n"): string {
   const most = width > 1 ? width - 1 : Infinity;
   let out = "";
   let column = 0;
@@ -19,5 +19,5 @@ export function escapeLine(bytes: Uint8Array, width: number): string {
     out += shown;
     column += shown.length;
   }
-  return `${out}$\n`;
+  return `${out}$${end}`;
 }

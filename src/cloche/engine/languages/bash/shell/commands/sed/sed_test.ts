@@ -20,3 +20,8 @@ prints("sed: ranges whose first line was not seen", {
   "printf '1\\n2\\n3\\n4\\n' | sed -n '1d;1,3p'; printf '1\\n2\\n3\\n4\\n' | sed -n '2d;2,1p';  printf '1\\n2\\n3\\n4\\n' | sed -n '1,2d;1,/4/p'; printf '1\\n2\\n3\\n4\\n' | sed '2,3{N;d};3,4s/^/x/'; seq 9 | sed -n '2,3p;5,4p;6,6p'; seq 9 | sed -n '4{N;N};5,7p'":
     "2\n3\n3\n4\n1\nx4\n2\n3\n5\n6\n4\n5\n6\n7\n",
 });
+
+prints("sed: ends of lines that are kept", {
+  "printf 'one\\0two' | sed -z 'N;D' | od -An -c; printf 'one\\0two' | sed -zn 'N;l' | od -An -c; printf 'one' | sed 'h;G' | od -An -c; printf one | sed 'H;g' | od -An -c; printf one | sed 'x;H;x' | od -An -c":
+    "   t   w   o\n   o   n   e   \\   0   0   0   t   w   o   $  \\0\n   o   n   e  \\n   o   n   e\n  \\n   o   n   e\n   o   n   e  \\n  \\n\n",
+});

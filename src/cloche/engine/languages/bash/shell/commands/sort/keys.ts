@@ -94,7 +94,7 @@ export function makeCompare(texts: string[], flags: string, seed: Uint8Array): C
 
 function makeOrder(texts: string[], flags: string, seed: Uint8Array): Compare {
   if (flags.includes("n")) return compareNumbers(texts);
-  if (flags.includes("g")) return compareValues(texts.map(generalValue));
+  if (flags.includes("g")) return compareGeneral(texts);
   if (flags.includes("h")) return compareHuman(texts);
   if (flags.includes("M")) return compareValues(texts.map(monthOf));
   if (flags.includes("V")) return (a, b) => compareVersions(texts[a], texts[b]);
@@ -130,13 +130,24 @@ function compareDigits(a: string, b: string): number {
 }
 
 /** What is no number comes first, then what is not a number, then numbers. */
-function generalValue(text: string): number {
+/** What is no number comes first, then what says so, then numbers. */
+function compareGeneral(texts: string[]): Compare {
+  const values = texts.map(generalValue);
+  const rank = (value: number | undefined) => value === undefined ? 0 : Number.isNaN(value) ? 1 : 2;
+  return (a, b) => {
+    const [x, y] = [values[a], values[b]];
+    if (x === undefined || y === undefined || Number.isNaN(x) || Number.isNaN(y)) return rank(x) - rank(y);
+    return x === y ? 0 : x < y ? -1 : 1;
+  };
+}
+
+function generalValue(text: string): number | undefined {
   const [, found] =
     /^\s*([-+]?(?:0[xX][0-9a-fA-F]+|inf(?:inity)?|nan|\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?))/i
       .exec(text) ?? [];
-  if (found === undefined) return -Infinity;
-  if (/nan/i.test(found)) return -Number.MAX_VALUE;
-  if (/inf/i.test(found)) return found.startsWith("-") ? -Number.MAX_VALUE : Infinity;
+  if (found === undefined) return undefined;
+  if (/nan/i.test(found)) return NaN;
+  if (/inf/i.test(found)) return found.startsWith("-") ? -Infinity : Infinity;
   return Number(found.replace(/^\+/, ""));
 }
 

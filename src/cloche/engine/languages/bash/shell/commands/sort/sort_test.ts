@@ -16,3 +16,8 @@ prints("sort by bytes: what GNU prints", {
   "seq 1 7 140000 | rev > f; sort f | md5sum; sed 's/^/common prefix of lines /' f f f | sort -u | md5sum; sort -r f | md5sum; (seq 3000 | sed 's/.*/aaaaaaaa/'; printf 'aaaa\\naaaa\\0\\0\\0\\0\\naaaaaaaab\\n') | sort | uniq -c | od -An -c":
     "083b12026bfec9b2be769c8504be553d  -\nafdd33917d189c714ffafed3f1f0919e  -\n645a5925e737f1d46a6c78af9f2cc262  -\n                           1       a   a   a   a  \\n            \n               1       a   a   a   a  \\0  \\0  \\0  \\0  \\n        \n       3   0   0   0       a   a   a   a   a   a   a   a  \\n    \n                       1       a   a   a   a   a   a   a   a   b\n  \\n\n",
 });
+
+prints("sort -g: what is no number comes first", {
+  "printf '01.37\\n1.222\\n2.1\\n0.4\\nNaN\\nbork\\n-inf\\n+infinity\\n' | sort -g":
+    "bork\nNaN\n-inf\n0.4\n1.222\n01.37\n2.1\n+infinity\n",
+});

@@ -194,13 +194,8 @@ async function splitNumber(tool: Tool, stream: OpenStream, prefix: string, word:
   const data = await readAll(stream);
   const pieces: Uint8Array[][] = Array.from({ length: count }, () => []);
   if (kind === undefined) {
-    const [size, rest] = [Math.floor(data.length / count), data.length % count];
-    let at = 0;
-    pieces.forEach((list, i) => {
-      const next = at + size + (i < rest ? 1 : 0);
-      list.push(data.subarray(at, next));
-      at = next;
-    });
+    const size = Math.floor(data.length / count);
+    pieces.forEach((list, i) => list.push(data.subarray(i * size, i === count - 1 ? data.length : (i + 1) * size)));
   } else dealLines(data, pieces, kind === "r", end);
   if (chosen !== undefined) {
     for (const piece of pieces[chosen - 1]) await tool.context.fds.get(1).write(piece);
