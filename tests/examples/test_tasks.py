@@ -12,6 +12,8 @@ from cloche import Sandbox
 
 TASKS = Path(__file__).parent.parent.parent / "examples/tasks"
 PAGES = {page.relative_to(TASKS).with_suffix("").as_posix(): page for page in sorted(TASKS.glob("*/*.md"))}
+JOB_LINE = re.compile(r"^\[\d+\][-+]? .*\n", re.MULTILINE)
+"""What the shell says of background jobs at a terminal, and not in a script."""
 FENCE = re.compile(r"^```(sh|output)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INSTALLED = {"code/mend_test": "pytest"}
 """What a task finds installed."""
@@ -59,7 +61,7 @@ async def run_call(box: Sandbox, call: Call) -> str:
     """Type one call, and return what a terminal shows, with the exit code if it is not 0."""
     done = await box.bash(call.typed, timeout=60)
     code = f"[exit code {done.exit_code}]\n" if done.exit_code else ""
-    return "".join(text for _, text in done.output) + code
+    return JOB_LINE.sub("", "".join(text for _, text in done.output)) + code
 
 
 @pytest.mark.slow

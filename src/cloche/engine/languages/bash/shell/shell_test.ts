@@ -129,3 +129,12 @@ Deno.test("numbers in the middle are rounded to even digits, and the C locale co
   deepStrictEqual(await bench.out("printf '%.0f %.0f %.1f %.2f' 0.5 1.5 0.25 0.125"), "0 2 0.2 0.12");
   deepStrictEqual(await bench.out("LC_ALL=C; x=aé; echo ${#x} ${x^^}; [[ é == ?? ]] && echo two"), "3 Aé\ntwo\n");
 });
+
+Deno.test("a name that ends with a slash is no file to write; a short menu is one below the other", async () => {
+  await using bench = new Bench();
+  const { out, err } = await bench.run("echo > d/; echo $?; select x in a b; do echo $x; break; done <<< 2; ls d");
+  deepStrictEqual([out, err], [
+    "1\nb\n",
+    "bash: d/: Is a directory\n1) a\n2) b\n#? ls: cannot access 'd': No such file or directory\n",
+  ]);
+});

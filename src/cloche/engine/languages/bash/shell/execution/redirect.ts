@@ -123,6 +123,7 @@ function open(shell: Interpreter, target: string, flags: OpenFlags, clobbers: bo
   const path = target === "" ? "" : shell.resolve(target);
   try {
     if (target === "") throw new FileError("ENOENT");
+    if (target.endsWith("/") && flags.write) throw new FileError("EISDIR");
     if (clobbers && shell.state.options.has("noclobber") && isFile(shell, path)) {
       throw new RedirectionError(`${target}: cannot overwrite existing file`);
     }

@@ -53,7 +53,8 @@ function layOut(words: string[]): string {
   const width = Math.max(...items.map((item) => item.length)) + 2;
   const columns = Math.max(1, Math.floor(WIDTH / width));
   const rows = Math.ceil(items.length / columns);
-  if (items.length <= rows || columns === 1) return items.map((item) => `${item}\n`).join("");
+  // What would fit on one line is shown one below the other.
+  if (rows === 1 || columns === 1) return items.map((item) => `${item}\n`).join("");
   return Array.from(
     { length: rows },
     (_, row) => items.filter((_, i) => i % rows === row).map((item) => item.padEnd(width)).join("").trimEnd() + "\n",

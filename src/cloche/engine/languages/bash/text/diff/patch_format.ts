@@ -51,9 +51,11 @@ export function parsePatch(text: string): FilePatch[] {
   return files;
 }
 
+/** The name in a header; a file whose time is the epoch is not there, as with /dev/null. */
 function nameOf(line: string): string {
-  return line.slice(4).replace(/\t.*$/, "").replace(/\r$/, "").replace(/^"(.*)"$/, (_, name: string) => unquote(name))
-    .trimEnd();
+  const [name, time = ""] = line.slice(4).replace(/\r$/, "").split("\t");
+  if (Date.parse(time.replace(/(\.\d{3})\d*/, "$1")) === 0) return "/dev/null";
+  return name.replace(/^"(.*)"$/, (_, quoted: string) => unquote(quoted)).trimEnd();
 }
 
 /** A name that was quoted as in C. */

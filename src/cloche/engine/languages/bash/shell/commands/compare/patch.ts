@@ -108,6 +108,9 @@ class Job {
       return this.#write(name, reversePatch(file), before.join("\n"), content);
     }
     this.#tell(placed);
+    if (placed.some(({ line, offset, fuzz }) => line === undefined || offset !== 0 || fuzz > 0)) {
+      this.#backUpMismatch(name, content);
+    }
     if (rejected.length > 0) this.#reject(name, file, rejected, "");
     if (rejected.length < placed.length || file.renames) this.#write(name, file, lines.join("\n"), content);
   }
@@ -129,7 +132,7 @@ class Job {
       rank(a).map((value, i) => value - rank(b)[i]).find((value) => value !== 0) ?? 0
     );
     if (best !== undefined) return best;
-    return file.oldName === "/dev/null" ? cut(file.newName) : undefined;
+    return file.oldName === "/dev/null" || file.hunks[0]?.oldStart === 0 ? cut(file.newName) : undefined;
   }
 
   #read(name: string): string | undefined {
@@ -190,6 +193,13 @@ class Job {
     const target = file.renames ? file.newName.split("/").slice(strip).join("/") : name;
     this.#put(target, text);
     if (target !== name) this.#files.removeFile(this.#path(name));
+  }
+
+  /** A file that the patch was not made for is kept, unless it is kept anyway. */
+  #backUpMismatch(name: string, before: string | undefined): void {
+    const { given } = this.tool;
+    if (before === undefined || ["no-mismatch", "b", "dry", "o"].some((option) => given.has(option))) return;
+    this.#put(this.#backupName(name), before);
   }
 
   #backupName(name: string): string {

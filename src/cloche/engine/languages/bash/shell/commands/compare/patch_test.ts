@@ -5,6 +5,8 @@ prints("patch: what GNU prints", {
     "patching file a\npatching file a\n5\nchecking file a\npatching file a\na\na.orig\nb\np\npatching file out (read from a)\nReversed (or previously applied) patch detected!  Assume -R? [n] \nApply anyway? [n] \nSkipping patch.\n1 out of 1 hunk ignored -- saving rejects to file out.rej\npatching file a\nReversed (or previously applied) patch detected!  Skipping patch.\n1 out of 1 hunk ignored -- saving rejects to file a.rej\n--- a\n+++ b\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n",
   "exec 2>&1; mkdir -p x/y; seq 5 > x/y/f; (echo '--- a/x/y/f'; echo '+++ b/x/y/f'; echo '@@ -1,2 +1,2 @@'; echo '-1'; echo '+one'; echo ' 2') > p; patch -p1 < p; cat x/y/f; patch -d x -p2 -R -i ../p; head -n 1 x/y/f; patch -p1 -z .bak < p; ls x/y; patch -F 0 -p1 < p":
     "patching file x/y/f\none\n2\n3\n4\n5\npatching file y/f\n1\npatching file x/y/f\nf\npatching file x/y/f\nReversed (or previously applied) patch detected!  Assume -R? [n] \nApply anyway? [n] \nSkipping patch.\n1 out of 1 hunk ignored -- saving rejects to file x/y/f.rej\n",
+  "exec 2>&1; mkdir a b; seq 9 > a/f; cp a/f b; sed -i s/8/x/ b/f; echo n > b/n; diff -ruN a b > p; cd a; sed -i 1i0 f; patch -p1 < ../p; ls; patch -p1 -R -s < ../p; ls; sed -i 's/\\t.*//' ../p; patch -s -p1 < ../p; patch -s --no-backup-if-mismatch -R -p1 < ../p; ls; wc -c n":
+    "patching file f\nHunk #1 succeeded at 6 (offset 1 line).\npatching file n\nf\nf.orig\nn\nf\nf.orig\nf\nf.orig\nn\n0 n\n",
 });
 
 prints("patch: names as in C", {
