@@ -10,6 +10,7 @@ const ENDED = 0;
 const CODE = 1;
 const SIGNAL = 2;
 const WORDS = 3;
+const SIGKILL = 9;
 const ACCESS = 3;
 const O_APPEND = 1024;
 const FILE_TYPE = 0o170000;
@@ -30,6 +31,7 @@ interface Start {
 }
 
 interface Child {
+  title: string;
   exit: Int32Array;
   stop: AbortController;
   /** What it writes to a file without a name, and where that goes. */
@@ -71,10 +73,28 @@ export class PythonChildren {
     };
   }
 
+  /** Those that run. */
+  list(): string[] {
+    return this.#running().map(({ title }) => title);
+  }
+
+  endAll(): void {
+    for (const { stop } of this.#running()) this.worker.sendSignal(stop.signal, SIGKILL);
+  }
+
+  #running(): Child[] {
+    return [...this.#children.values()].filter(({ exit }) => Atomics.load(exit, ENDED) === 0);
+  }
+
   #start({ argv, cwd, env, umask, descriptors, unnamed }: Start): number {
     const pid = this.#bell.nextProcess();
     const exit = new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT);
-    const child: Child = { exit: new Int32Array(exit), stop: new AbortController(), collected: [] };
+    const child: Child = {
+      title: argv.join(" "),
+      exit: new Int32Array(exit),
+      stop: new AbortController(),
+      collected: [],
+    };
     const own = Object.values(descriptors);
     const numbers = Object.entries(descriptors).map(([fd, from], index): [string, ChildDescriptor] => {
       const first = own.indexOf(from);
@@ -96,7 +116,7 @@ export class PythonChildren {
     void this.worker.launch(this.run(), "bash", request, child.stop.signal).then(() => {
       // The shell has been replaced.
       if (Atomics.compareExchange(child.exit, ENDED, 0, 1) !== 0) return;
-      Atomics.store(child.exit, SIGNAL, 9);
+      Atomics.store(child.exit, SIGNAL, SIGKILL);
       this.#bell.ring();
     });
     return pid;

@@ -197,7 +197,7 @@ export default class PythonRuntime extends LanguageRuntime {
 
   override background(): string[] {
     try {
-      return JSON.parse(this.#kernel.list_background() as string);
+      return [...JSON.parse(this.#kernel.list_background() as string), ...this.#children.list()];
     } catch {
       // The guest's code may have broken what this needs.
       return [];
@@ -206,6 +206,7 @@ export default class PythonRuntime extends LanguageRuntime {
 
   override async stopBackground(): Promise<void> {
     this.#kernel.stop_background();
+    this.#children.endAll();
     await new Promise((resolve) => setTimeout(resolve, CANCEL_TIME));
   }
 

@@ -56,7 +56,7 @@ def test_a_command_line_says_what_to_run(words: list[str], kind: str, target: st
     assert (plan.kind, plan.target, plan.args, plan.message) == (kind, target, args, None)
 
 
-@pytest.mark.parametrize("words", [["-i"], ["-z"], ["--nope"], ["-c"], ["-m"]])
+@pytest.mark.parametrize("words", [["-z"], ["--nope"], ["-c"], ["-m"]])
 def test_a_wrong_command_line_exits_with_two(words: list[str]) -> None:
     plan = arguments.parse_arguments(words)
     assert plan.exit == 2
