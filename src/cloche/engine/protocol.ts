@@ -117,12 +117,12 @@ export interface ChildRequest {
 
 /** Inherited from the one who starts it, by number; the same as another of the process; an end of a pipe; a file; bytes to read; or nothing. */
 export type ChildDescriptor =
-  | { kind: "inherited"; from: number }
-  | { kind: "same"; as: number }
-  | { kind: "pipe"; pipe: SharedArrayBuffer; end: "read" | "write" }
-  | { kind: "file"; path: string; append: boolean; position: number }
-  | { kind: "bytes"; data: Uint8Array }
-  | { kind: "null" };
+  | { type: "inherited"; from: number }
+  | { type: "same"; as: number }
+  | { type: "pipe"; pipe: SharedArrayBuffer; end: "read" | "write" }
+  | { type: "file"; path: string; append: boolean; position: number }
+  | { type: "bytes"; data: Uint8Array }
+  | { type: "null" };
 
 export interface ExecResult {
   exitCode: number;

@@ -98,7 +98,7 @@ export class PythonChildren {
     const own = Object.values(descriptors);
     const numbers = Object.entries(descriptors).map(([fd, from], index): [string, ChildDescriptor] => {
       const first = own.indexOf(from);
-      if (first > 0 && first < index) return [fd, { kind: "same", as: Number(Object.keys(descriptors)[first]) }];
+      if (first > 0 && first < index) return [fd, { type: "same", as: Number(Object.keys(descriptors)[first]) }];
       return [fd, this.#describe(fd === "0", from, unnamed.includes(from), child)];
     });
     const request: ExecRequest = {
@@ -124,16 +124,16 @@ export class PythonChildren {
 
   #describe(reads: boolean, from: number, unnamed: boolean, child: Child): ChildDescriptor {
     const stream = this.#fs.streams[from];
-    if (!stream) return { kind: "null" };
+    if (!stream) return { type: "null" };
     const shared = this.#pipes.share(stream);
-    if (shared) return { kind: "pipe", ...shared };
+    if (shared) return { type: "pipe", ...shared };
     const standard = this.#standard.indexOf(stream.node);
-    if (standard >= 0) return { kind: "inherited", from: standard };
-    if ((stream.node.mode & FILE_TYPE) !== REGULAR) return { kind: "null" };
-    if (reads || (stream.flags & ACCESS) === 0) return { kind: "bytes", data: this.#readRest(stream) };
+    if (standard >= 0) return { type: "inherited", from: standard };
+    if ((stream.node.mode & FILE_TYPE) !== REGULAR) return { type: "null" };
+    if (reads || (stream.flags & ACCESS) === 0) return { type: "bytes", data: this.#readRest(stream) };
     if (unnamed) return this.#collect(stream, child);
     const append = (stream.flags & O_APPEND) !== 0;
-    return { kind: "file", path: stream.path ?? "", append, position: stream.position };
+    return { type: "file", path: stream.path ?? "", append, position: stream.position };
   }
 
   #readRest(stream: FSStream): Uint8Array {
@@ -156,7 +156,7 @@ export class PythonChildren {
     const shared = this.#pipes.share(writer);
     this.#fs.close(writer);
     child.collected.push({ from, to: this.#fs.dupStream(stream) });
-    return shared ? { kind: "pipe", ...shared } : { kind: "null" };
+    return shared ? { type: "pipe", ...shared } : { type: "null" };
   }
 
   /** Its status as `waitpid` has it; -1 while it runs, -2 if there is none. */

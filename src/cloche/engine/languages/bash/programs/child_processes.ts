@@ -21,8 +21,8 @@ export function openDescriptors(
   const table = new DescriptorTable();
   for (const [number, descriptor] of Object.entries(descriptors)) {
     const fd = Number(number);
-    if (descriptor.kind === "same") table.duplicate(descriptor.as, fd);
-    else if (descriptor.kind !== "inherited") table.set(fd, openStream(descriptor, files, bell));
+    if (descriptor.type === "same") table.duplicate(descriptor.as, fd);
+    else if (descriptor.type !== "inherited") table.set(fd, openStream(descriptor, files, bell));
     else {
       const held = inherited.save(descriptor.from);
       if (held) table.restore(fd, held);
@@ -32,11 +32,11 @@ export function openDescriptors(
 }
 
 function openStream(
-  descriptor: Exclude<ChildDescriptor, { kind: "inherited" | "same" }>,
+  descriptor: Exclude<ChildDescriptor, { type: "inherited" | "same" }>,
   files: SystemFiles,
   bell: Bell,
 ): OpenStream {
-  switch (descriptor.kind) {
+  switch (descriptor.type) {
     case "pipe":
       return new SharedPipeStream(bell, descriptor.pipe, descriptor.end);
     case "bytes":
@@ -49,7 +49,7 @@ function openStream(
 }
 
 function openFile(
-  { path, append, position }: Extract<ChildDescriptor, { kind: "file" }>,
+  { path, append, position }: Extract<ChildDescriptor, { type: "file" }>,
   files: SystemFiles,
 ): OpenStream {
   const stream = files.open(path, { read: false, write: true, append });
