@@ -110,7 +110,8 @@ def test_the_table_of_requests_is_complete() -> None:
     process = EngineProcess(Launch([], {}, "", (), (), {}, 0), lambda content: None, box._answerers)  # pyright: ignore[reportPrivateUsage] - only these know them
     requests = process._requests  # pyright: ignore[reportPrivateUsage] - as above
     answered = {*requests._answerers, *requests._receivers}  # pyright: ignore[reportPrivateUsage] - as above
-    assert sorted(kinds) == sorted(answered | {"languages", "program", "stdin"})
+    inside = {"languages", "program", "stdin", "bind", "unbind", "accept", "connect"}
+    assert sorted(kinds) == sorted(answered | inside)
     # Those that have a type are the engine's own.
     typed = re.findall(r'^ .*\bkind: "(\w+)";|^export type \w+ = \{ kind: "(\w+)"', PROTOCOL.read_text(), re.MULTILINE)
     assert {one or other for one, other in typed} <= set(kinds)

@@ -138,6 +138,12 @@ HOST_REQUESTS = 64
 REQUEST_WINDOW = 4 * MB
 """Bytes of a request or its answer that may be in flight before the other side has read them."""
 
+LOOPBACK_PORTS = 64
+"""Ports that the programs of one sandbox may have open."""
+
+LOOPBACK_CONNECTIONS = 256
+"""Connections that they may have open to these ports."""
+
 POOL_WAIT = 60.0
 """Seconds a caller waits for a sandbox of a pool before PoolExhausted."""
 
@@ -374,7 +380,7 @@ FORWARD_RECONNECT = 15.0
 
 RUN_LIMITS = (
     *("FILES_LIMIT", "FILE_NAMES", "WORKER_LIMIT", "PROCESS_LIMIT", "FRAME_LIMIT", "DISPLAY_DEPTH", "DISPLAY_VALUES"),
-    *("HOST_REQUESTS", "REQUEST_WINDOW"),
+    *("HOST_REQUESTS", "REQUEST_WINDOW", "LOOPBACK_PORTS", "LOOPBACK_CONNECTIONS"),
 )
 """Limits that the engine enforces while it runs. It gets them with its configuration, in `config.limits`."""
 

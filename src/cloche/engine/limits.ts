@@ -20,6 +20,10 @@ export interface RunLimits {
   hostRequests: number;
   /** Bytes of a request or its answer that may be in flight before the other side has read them. */
   requestWindow: number;
+  /** Ports that the programs of one sandbox may have open. */
+  loopbackPorts: number;
+  /** Connections that they may have open to these ports. */
+  loopbackConnections: number;
 }
 
 /** The same for an engine without a host: in a page, in a test, while something is built. */
@@ -33,6 +37,8 @@ export const RUN_LIMITS: RunLimits = {
   displayValues: 250_000,
   hostRequests: 64,
   requestWindow: 4_194_304,
+  loopbackPorts: 64,
+  loopbackConnections: 256,
 };
 
 /** What is built into programs that run inside, and the defaults of an engine without a host. */

@@ -159,6 +159,9 @@ export type InputRequest = {
 /** A program that flows wants at most so many bytes of its input; `data` is true at the end. Always blocking. */
 export type StdinRequest = { kind: "stdin"; most: number };
 
+/** A port of the sandbox is taken, any with 0, or given back; the router answers with its number. Always blocking. */
+export type PortRequest = { kind: "bind" | "unbind"; port: number };
+
 /** A change of files that the sandbox itself may not make; the host makes it, and answers with a `Code`. */
 export type HostFileChange = { kind: "link"; target: string; path: string } | {
   kind: "chmod";
@@ -185,7 +188,8 @@ export interface RequestFailure {
 export type ResponseMessage =
   /** The answer, if its bytes follow. */
   | { op: "response"; request: number; data: unknown }
-  | { op: "chunk"; request: number; data: Uint8Array<ArrayBuffer>; stream?: Stream }
+  /** Bytes; `last` says that no more come, though the other side still takes some. */
+  | { op: "chunk"; request: number; data: Uint8Array<ArrayBuffer>; stream?: Stream; last?: true }
   /** The receiver has taken so many bytes; a program that flows wants so many. */
   | { op: "credit"; request: number; bytes: number }
   /** The end; `data` is the answer, if there was none before. */

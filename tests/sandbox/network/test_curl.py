@@ -197,8 +197,9 @@ async def test_without_allow_net_there_is_no_network(shell: Sandbox) -> None:
     result = await shell.bash("curl -s -S http://127.0.0.1:1/; echo $?; wget -q http://127.0.0.1:1/; echo $?")
     assert result.stdout == "7\n4\n"
     assert result.stderr == (
-        "curl: (7) this sandbox has no network, so 127.0.0.1:1 cannot be reached: "
-        'open it with allow_net=["127.0.0.1:1"] (SDK) or --allow-net 127.0.0.1:1 (CLI)\n'
+        "curl: (7) Connection refused: nothing in this sandbox listens on port 1 "
+        "(this sandbox has no network, so 127.0.0.1:1 cannot be reached: "
+        'open it with allow_net=["127.0.0.1:1"] (SDK) or --allow-net 127.0.0.1:1 (CLI))\n'
     )
     assert [(each.method, each.refused) for each in shell.requests[-2:]] == [("GET", "NotAllowed")] * 2
 

@@ -66,7 +66,9 @@ export interface LanguageWorker {
   sendOutput(program: number, stream: Stream, data: Uint8Array): boolean;
   /** Sends the host a request for what only it can do. */
   openRequest(run: number, content: HostRequest, body?: RequestBody): OpenRequest;
-  /** The same, input and programs, for languages that cannot wait for a promise. */
+  /** Waits until `ready`, which changes of these requests may bring about; false on a timeout. Rejects when cancelled. */
+  waitForAny(asked: OpenRequest[], ready: () => boolean, ms?: number): Promise<boolean>;
+  /** Requests, input and programs, for languages that cannot wait for a promise. */
   readonly blocking: BlockingRequests;
   /** Settles when the time is over; rejects when cancelled. */
   sleep(ms: number): Promise<void>;

@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual, throws } from "node:assert/strict";
 import { BlockingReplies } from "./blocking_replies.ts";
+import { RUN_LIMITS } from "../limits.ts";
 import type { Package } from "../fs/packages.ts";
 import type { ExecResult, FromHost, HostRequest, LanguageStates, ToHost } from "../protocol.ts";
 import { BlockingRequests } from "../worker/blocking_requests.ts";
@@ -37,7 +38,7 @@ class Pair {
       replies: this.replies,
       programs: programs as ProgramCalls,
       languages: () => ({}) as LanguageStates,
-      limit: () => 64,
+      limits: () => RUN_LIMITS,
       blocked: () => {},
     });
   }

@@ -98,7 +98,7 @@ export class Engine {
     send: (message) => this.outside.send(message),
     replies: this.#blocking,
     programs: this.#programs,
-    limit: () => this.#config.limits.hostRequests,
+    limits: () => this.#config.limits,
     languages: () => this.#listLanguages(),
     blocked: (slot) => this.#mounting.noteBlocked(slot),
   });

@@ -1,5 +1,6 @@
 /** Routes requests of the workers and of the router itself, and returns each answer to the one that asked. */
 
+import type { RunLimits } from "../limits.ts";
 import type {
   ExecResult,
   FromHost,
@@ -14,6 +15,8 @@ import type {
 import { concatBytes } from "../text/bytes.ts";
 import { RequestError } from "../worker/request_errors.ts";
 import type { BlockingReplies } from "./blocking_replies.ts";
+import { explainFailure, type LocalRequest, Loopback } from "./loopback/loopback.ts";
+import type { Answer } from "./loopback/http_fetch.ts";
 import type { ProgramCalls } from "./programs/program_calls.ts";
 import type { WorkerSlot } from "./worker_slot.ts";
 
@@ -27,22 +30,28 @@ interface Open {
   /** The asker's own number. */
   request: number;
   kind: string;
+  /** What it asks, if the host may have to answer. */
+  content?: HostRequest;
   /** Whether the asker is blocked by it. */
   blocking: boolean;
+  /** Set if a program of the sandbox answers it, and not the host. */
+  local?: LocalRequest;
   receive(message: FromHostOp): void;
 }
 
 /** What the router answers itself. */
 const OWN = new Set(["program", "stdin"]);
+/** Connections inside the sandbox, which its host has no part in. */
+const INSIDE = new Set(["accept", "connect"]);
 /** System calls: no interrupt ends them, and a worker in one of them counts as computing. */
-const FILE_CHANGES = new Set(["link", "chmod"]);
+const SYSTEM_CALLS = new Set(["link", "chmod", "bind", "unbind"]);
 
 interface RelayPorts {
   send(message: ToHost): void;
   readonly replies: BlockingReplies;
   readonly programs: ProgramCalls;
-  /** How many requests of all workers may be open at once, without blocking ones and questions to the user. */
-  limit(): number;
+  /** Among them how many requests of all workers may be open at once, without blocking ones and questions to the user. */
+  limits(): RunLimits;
   /** The answer to a request for what each language has loaded. */
   languages(): LanguageStates;
   /** A worker is blocked from now on. */
@@ -51,17 +60,22 @@ interface RelayPorts {
 
 export class RequestRelay {
   readonly #open = new Map<number, Open>();
+  readonly #loopback: Loopback;
   #last = 0;
 
-  constructor(private readonly ports: RelayPorts) {}
+  constructor(private readonly ports: RelayPorts) {
+    this.#loopback = new Loopback(() => ports.limits());
+  }
 
   fromWorker(slot: WorkerSlot, message: FromWorkerOp): void {
     if (message.op === "request") return message.blocking ? this.#block(slot, message) : this.#begin(slot, message);
     const number = this.#numberOf(slot, message.request);
     if (number === undefined) return this.#toProgram(slot, message);
     if (message.op === "broken" || message.op === "signal") return;
+    const local = this.#open.get(number)?.local;
     if (message.op === "abort") this.#open.delete(number);
-    this.ports.send({ ...message, request: number });
+    if (local) local.receive(message);
+    else this.ports.send({ ...message, request: number });
   }
 
   #toProgram(slot: WorkerSlot, message: Exclude<FromWorkerOp, { op: "request" }>): void {
@@ -77,8 +91,10 @@ export class RequestRelay {
   fromHost(message: FromHostOp): void {
     const open = this.#open.get(message.request);
     if (!open) return;
-    if (message.op === "end") this.#open.delete(message.request);
-    open.receive(message);
+    if (message.op !== "end") return open.receive(message);
+    this.#open.delete(message.request);
+    const error = message.error && open.content ? explainFailure(open.content, message.error) : message.error;
+    open.receive({ ...message, error });
   }
 
   /** A request of the router itself. */
@@ -96,13 +112,14 @@ export class RequestRelay {
   /** Ends the request that blocks a worker, because the worker was interrupted. */
   wake(slot: WorkerSlot): void {
     this.ports.replies.forget(slot);
-    this.#drop((open) => open.slot === slot && open.blocking && !FILE_CHANGES.has(open.kind));
+    this.#drop((open) => open.slot === slot && open.blocking && !SYSTEM_CALLS.has(open.kind));
   }
 
   /** Its worker is gone. */
   forget(slot: WorkerSlot): void {
     this.ports.replies.forget(slot);
     this.#drop((open) => open.slot === slot);
+    this.#loopback.forget(slot);
   }
 
   #begin(slot: WorkerSlot, { request, run, content, complete }: Begin): void {
@@ -112,8 +129,9 @@ export class RequestRelay {
       return this.ports.programs.begin({ caller: slot, request, blocking: false }, run, content, answer);
     }
     if (kind === "languages") return slot.post({ op: "end", request, error: null, data: this.ports.languages() });
-    if (kind !== "input" && this.#counted >= this.ports.limit()) {
-      const error = { type: "TooMany", message: `more than ${this.ports.limit()} requests are open at once` };
+    const { hostRequests: most } = this.ports.limits();
+    if (kind !== "input" && !INSIDE.has(kind) && this.#counted >= most) {
+      const error = { type: "TooMany", message: `more than ${most} requests are open at once` };
       return slot.post({ op: "end", request, error });
     }
     const receive = (message: FromHostOp) => slot.post({ ...message, request });
@@ -124,7 +142,7 @@ export class RequestRelay {
   #block(slot: WorkerSlot, { request, run, content }: Begin): void {
     const { replies } = this.ports;
     this.#drop((open) => open.slot === slot && open.blocking);
-    if (!FILE_CHANGES.has(content.kind)) {
+    if (!SYSTEM_CALLS.has(content.kind)) {
       replies.begin(slot);
       this.ports.blocked(slot);
     }
@@ -132,18 +150,21 @@ export class RequestRelay {
     if (isStdin(content)) return this.#blockForInput(slot, request, content);
     let answer: unknown;
     const parts: Uint8Array[] = [];
-    const receive = (message: FromHostOp) => {
+    const open: Open = { slot, request, kind: content.kind, blocking: true, receive: () => {} };
+    open.receive = (message: FromHostOp) => {
       if (message.op === "response") answer = message.data;
       else if (message.op === "chunk") {
         parts.push(message.data);
-        this.ports.send({ op: "credit", request: message.request, bytes: message.data.length });
+        const credit = { op: "credit", request: message.request, bytes: message.data.length } as const;
+        if (open.local) open.local.receive(credit);
+        else this.ports.send(credit);
       } else if (message.op === "end") {
         const { error, data = answer } = message;
         const body = concatBytes(error ? [] : parts);
         replies.write(slot, request, error ? { error, body } : { data, body });
       }
     };
-    this.#send({ slot, request, kind: content.kind, blocking: true, receive }, run, content, true);
+    this.#send(open, run, content, true);
   }
 
   #blockForProgram(slot: WorkerSlot, request: number, run: number, content: ProgramRequest): void {
@@ -174,7 +195,14 @@ export class RequestRelay {
   #send(open: Open, run: number, content: HostRequest, complete: boolean): void {
     const number = ++this.#last;
     this.#open.set(number, open);
-    this.ports.send({ op: "request", request: number, run, content, complete });
+    open.content = content;
+    const pass = (content: HostRequest, complete = true) => {
+      open.local = undefined;
+      this.ports.send({ op: "request", request: number, run, content, complete });
+    };
+    const answer: Answer = (message) => this.fromHost({ ...message, request: number } as FromHostOp);
+    open.local = this.#loopback.open({ owner: open.slot, content, complete, answer, pass });
+    if (!open.local) pass(content, complete);
   }
 
   /** Forgets requests, and informs the host. */
@@ -182,13 +210,16 @@ export class RequestRelay {
     for (const [number, open] of [...this.#open]) {
       if (!is(open)) continue;
       this.#open.delete(number);
-      if (!OWN.has(open.kind)) this.ports.send({ op: "abort", request: number });
+      if (open.local) open.local.receive({ op: "abort", request: number });
+      else if (!OWN.has(open.kind)) this.ports.send({ op: "abort", request: number });
     }
   }
 
   get #counted(): number {
     let count = 0;
-    for (const { slot, blocking, kind } of this.#open.values()) if (slot && !blocking && kind !== "input") count++;
+    for (const { slot, blocking, kind, local } of this.#open.values()) {
+      if (slot && !blocking && !local && kind !== "input") count++;
+    }
     return count;
   }
 

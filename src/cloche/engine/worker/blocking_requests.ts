@@ -5,13 +5,21 @@
 
 import type { Code } from "../fs/files.ts";
 import type { Package } from "../fs/packages.ts";
-import type { ExecRequest, ExecResult, HostFileChange, HostRequest, Language, ProgramRequest } from "../protocol.ts";
+import type {
+  ExecRequest,
+  ExecResult,
+  HostFileChange,
+  HostRequest,
+  Language,
+  PortRequest,
+  ProgramRequest,
+} from "../protocol.ts";
 import { type BlockingReply, decodeBlockingReply } from "./reply_codec.ts";
 import { Interrupted, RequestError } from "./request_errors.ts";
 import type { ReplyPatience, SharedMemory } from "./shared_memory.ts";
 
-/** Changing a file is a system call: no interrupt ends it, and the host does nothing else meanwhile. */
-const FILE_CHANGE: ReplyPatience = { ms: 5000, uninterrupted: true };
+/** Changing a file or a port is a system call: no interrupt ends it, and it is answered at once. */
+const SYSTEM_CALL: ReplyPatience = { ms: 5000, uninterrupted: true };
 
 type PostRequest = (request: number, run: number, content: HostRequest) => void;
 
@@ -48,9 +56,16 @@ export class BlockingRequests {
 
   /** The code of the error, or null. */
   changeFile(change: HostFileChange): Code | null {
-    const reply = this.#send(0, change, FILE_CHANGE);
+    const reply = this.#send(0, change, SYSTEM_CALL);
     if (reply?.error?.type === "TooLong") return "ENAMETOOLONG";
     return !reply || reply.error ? "EIO" : reply.data as Code | null;
+  }
+
+  /** Takes a port of the sandbox, any with 0, or gives it back; returns its number. */
+  changePort(change: PortRequest): number {
+    const reply = this.#send(0, change, SYSTEM_CALL);
+    if (!reply || reply.error) throw new RequestError(reply?.error?.type ?? "Timeout", reply?.error?.message ?? "");
+    return reply.data as number;
   }
 
   #send(run: number, content: HostRequest, patience?: ReplyPatience): BlockingReply | null {

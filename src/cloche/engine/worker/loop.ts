@@ -265,6 +265,7 @@ export class WorkerLoop {
       clear: (id: number, wait: boolean) => this.port.post({ op: "clear", id, wait }),
       input: (...question) => askForLine(requests, ...question),
       openRequest: (run, content, body) => requests.open(run, content, body),
+      waitForAny: (...wait) => requests.waitForAny(...wait),
       exec: (...program) => startProgram(requests, ...program),
       launch: (run, language, program, stop) => requests.launch(run, { kind: "program", language, program }, stop),
       spawn: (...program) => spawnProgram(requests, ...program),

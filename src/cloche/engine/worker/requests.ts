@@ -6,6 +6,10 @@ import { type ProgramStreams, RunningProgram } from "./program_streams.ts";
 import { RequestError } from "./request_errors.ts";
 
 const PIECE = 256 << 10;
+/** Bytes on their way between two programs of the sandbox before the receiver has taken them. */
+export const LOOPBACK_WINDOW = 256 << 10;
+/** Connections inside the sandbox: the host has no part in them. */
+const LOOPBACK = new Set(["accept", "connect"]);
 const LONGEST_TIMER = 2 ** 31 - 1;
 const REQUEST_LIMIT = 1 << 20;
 const TOO_LONG: RequestFailure = { type: "TooLong", message: `a request is longer than ${REQUEST_LIMIT} characters` };
@@ -32,6 +36,12 @@ export interface OpenRequest {
   readonly ended: boolean;
   /** The rest is not needed: the host stops. */
   close(): void;
+  /** The same, once everything that was written is sent. */
+  closeWhenSent(): void;
+  /** Calls `look` whenever something has changed, until the function that it returns is called. */
+  watch(look: () => void): () => void;
+  /** Whether until() would return at once. */
+  is(state: RequestState): boolean;
 }
 
 export type RequestState = "answered" | "bytes" | "room";
@@ -54,6 +64,8 @@ type AddWait = <T>(start: (resolve: (value: T) => void) => () => void, forProgra
 
 export class OpenRequests {
   readonly #open = new Map<number, Exchange>();
+  /** Which of them are connections inside the sandbox. */
+  readonly #inside = new Set<number>();
   /** Requests that wait until others have ended. */
   readonly #waiting = new Map<number, () => void>();
   /** Requests that are answered with data alone. */
@@ -72,11 +84,13 @@ export class OpenRequests {
 
   open(run: number, content: HostRequest, body: RequestBody = null): OpenRequest {
     const request = ++this.#last;
+    const inside = LOOPBACK.has(content.kind);
+    if (inside) this.#inside.add(request);
     const exchange = new Exchange(
       request,
       this.post,
       this.wait,
-      this.limits.requestWindow,
+      inside ? LOOPBACK_WINDOW : this.limits.requestWindow,
       () => this.#forget(request),
     );
     const begin = () => {
@@ -86,9 +100,27 @@ export class OpenRequests {
     exchange.upload(body);
     if (JSON.stringify(content).length > REQUEST_LIMIT) exchange.receive({ op: "end", request, error: TOO_LONG });
     // The other half is left to other workers.
-    else if (this.#open.size < this.limits.hostRequests / 2) begin();
+    else if (inside || this.#open.size - this.#inside.size < this.limits.hostRequests / 2) begin();
     else this.#waiting.set(request, begin);
     return exchange;
+  }
+
+  /** Waits until `ready`, which changes of these requests may bring about; false on a timeout. */
+  waitForAny(asked: OpenRequest[], ready: () => boolean, ms?: number): Promise<boolean> {
+    if (ready()) return Promise.resolve(true);
+    return this.wait((resolve) => {
+      const stops = asked.map((each) => each.watch(() => ready() && settle(true)));
+      const timer = ms === undefined ? undefined : setTimeout(() => settle(false), Math.min(ms, LONGEST_TIMER));
+      const clean = () => {
+        for (const stop of stops) stop();
+        clearTimeout(timer);
+      };
+      const settle = (met: boolean) => {
+        clean();
+        resolve(met);
+      };
+      return clean;
+    });
   }
 
   /**
@@ -144,7 +176,7 @@ export class OpenRequests {
 
   #forget(request: number): void {
     this.#waiting.delete(request);
-    if (!this.#open.delete(request)) return;
+    if (!this.#open.delete(request) || this.#inside.delete(request)) return;
     const [next] = this.#waiting;
     if (!next) return;
     this.#waiting.delete(next[0]);
@@ -158,6 +190,9 @@ class Exchange implements OpenRequest {
   #failure: RequestFailure | undefined;
   #ended = false;
   #closed = false;
+  /** Whether all bytes of the answer have arrived, though it still takes some. */
+  #received = false;
+  #leaves = false;
   #taken = 0;
   #credit: number;
   readonly #outgoing: Uint8Array[] = [];
@@ -206,7 +241,7 @@ class Exchange implements OpenRequest {
       }
       return piece;
     }
-    if (!this.#ended) return undefined;
+    if (!this.#ended) return this.#received ? null : undefined;
     if (this.#failure) throw new RequestError(this.#failure.type, this.#failure.message);
     return null;
   }
@@ -216,6 +251,16 @@ class Exchange implements OpenRequest {
     this.#closed = true;
     this.#pieces.length = 0;
     this.#end({ type: "Closed", message: "the answer was closed" });
+  }
+
+  closeWhenSent(): void {
+    this.#leaves = true;
+    this.finish();
+  }
+
+  watch(look: () => void): () => void {
+    this.#waiting.add(look);
+    return () => this.#waiting.delete(look);
   }
 
   begin(run: number, content: HostRequest): void {
@@ -244,10 +289,10 @@ class Exchange implements OpenRequest {
   }
 
   until(state: RequestState, { ms, calm }: WaitOptions = {}): Promise<boolean> {
-    if (this.#is(state)) return Promise.resolve(true);
+    if (this.is(state)) return Promise.resolve(true);
     const start = (resolve: (value: boolean) => void) => {
       const look = () => {
-        if (this.#is(state)) settle(true);
+        if (this.is(state)) settle(true);
       };
       const clean = () => {
         this.#waiting.delete(look);
@@ -270,7 +315,8 @@ class Exchange implements OpenRequest {
         this.#answer ??= { data: message.data };
         break;
       case "chunk":
-        if (!this.#closed) this.#pieces.push(message.data);
+        if (!this.#closed && message.data.length > 0) this.#pieces.push(message.data);
+        if (message.last) this.#received = true;
         break;
       case "credit":
         this.#credit += message.bytes;
@@ -283,10 +329,10 @@ class Exchange implements OpenRequest {
     this.#wake();
   }
 
-  #is(state: RequestState): boolean {
+  is(state: RequestState): boolean {
     if (this.#ended) return true;
     if (state === "answered") return this.#answer !== undefined;
-    return state === "bytes" ? this.#pieces.length > 0 : this.#queued === 0;
+    return state === "bytes" ? this.#pieces.length > 0 || this.#received : this.#queued === 0;
   }
 
   #add(part: Uint8Array): void {
@@ -306,9 +352,10 @@ class Exchange implements OpenRequest {
       this.#queued -= data.length;
       this.post({ op: "chunk", request: this.number, data }, [data.buffer]);
     }
-    if (!this.#complete || this.#queued > 0 || this.#sent || this.#ended) return;
+    if (!this.#complete || this.#queued > 0 || this.#ended) return;
+    if (!this.#sent) this.post({ op: "end", request: this.number });
     this.#sent = true;
-    this.post({ op: "end", request: this.number });
+    if (this.#leaves) this.close();
   }
 
   #end(error: RequestFailure | null): void {

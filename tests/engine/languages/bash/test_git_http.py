@@ -108,7 +108,7 @@ async def test_failures_say_what_failed(box: Sandbox, server: GitServer) -> None
     assert lines[0] == f"fatal: repository 'http://{server.address}/nope.git/' not found"
     assert lines[1] == "warning: You appear to have cloned an empty repository."
     assert lines[2] == "fatal: Remote branch nope not found in upstream origin"
-    assert lines[3].startswith("fatal: unable to access 'http://127.0.0.1:9/x.git/': this sandbox may not reach")
+    assert lines[3].startswith("fatal: unable to access 'http://127.0.0.1:9/x.git/': Connection refused: nothing")
 
 
 async def test_without_permission_there_is_no_network(open_box: OpenBox, server: GitServer) -> None:

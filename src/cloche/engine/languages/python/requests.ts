@@ -9,6 +9,7 @@ import {
 } from "../../worker/requests.ts";
 import { RequestError } from "../../worker/request_errors.ts";
 import type { HostRequest } from "../../protocol.ts";
+import type { LanguageWorker } from "../language.ts";
 import type { PyBuffer } from "./pyodide/types.ts";
 
 interface Open {
@@ -24,12 +25,17 @@ const EMPTY = new Uint8Array(0);
 const LEAVE_MS = 2000;
 /** What take() returns when there is nothing yet, or a failure that a wait reports. */
 const WAIT = -1;
+/** What can be done with a request at once; they can be added up. */
+const [READABLE, WRITABLE, ANSWERED] = [1, 2, 4];
 
 export class PythonRequests {
   readonly #open = new Map<number, Open>();
   #last = 0;
 
-  constructor(private readonly ask: (question: HostRequest, body: RequestBody) => OpenRequest) {}
+  constructor(
+    private readonly ask: (question: HostRequest, body: RequestBody) => OpenRequest,
+    private readonly waitFor: LanguageWorker["waitForAny"],
+  ) {}
 
   /** The functions that Python gets; negative seconds mean no timeout. */
   services() {
@@ -39,10 +45,13 @@ export class PythonRequests {
       piece: (handle: number, seconds = -1, calm = false) => this.#wait(handle, "bytes", seconds, calm),
       room: (handle: number, seconds = -1, calm = false) => this.#wait(handle, "room", seconds, calm),
       take: (handle: number, into: PyBuffer) => this.#take(handle, into),
-      put: (handle: number, data: PyBuffer) => this.#open.get(handle)?.asked.write(copyOf(data)) ?? 0,
+      put: (handle: number, data: PyBuffer) => this.#put(handle, data),
       finish: (handle: number) => this.#open.get(handle)?.asked.finish(),
       leave: (handle: number) => this.#leave(handle),
       drop: (handle: number) => this.#drop(handle),
+      close: (handle: number) => this.#close(handle),
+      state: (handle: number) => this.#state(handle),
+      poll: (wanted: string, seconds: number) => this.#poll(JSON.parse(wanted), seconds),
     };
   }
 
@@ -52,6 +61,33 @@ export class PythonRequests {
     if (open && body) asked.write(copyOf(body));
     this.#open.set(handle, { asked, piece: EMPTY });
     return handle;
+  }
+
+  /** Bytes that still wait to be sent, or that no more are wanted. */
+  #put(handle: number, data: PyBuffer): number {
+    const asked = this.#open.get(handle)?.asked;
+    return !asked || asked.ended ? WAIT : asked.write(copyOf(data));
+  }
+
+  /** What can be done with it at once. */
+  #state(handle: number): number {
+    const open = this.#open.get(handle);
+    if (!open) return READABLE | WRITABLE | ANSWERED;
+    const { asked, piece } = open;
+    const answered = asked.is("answered");
+    return (answered && (piece.length > 0 || asked.is("bytes")) ? READABLE : 0) |
+      (asked.is("room") ? WRITABLE : 0) | (answered ? ANSWERED : 0);
+  }
+
+  /** Waits until one of several can be used as is asked; a request without an answer is read by its answer. */
+  async #poll(wanted: [handle: number, states: number][], seconds: number): Promise<string> {
+    const ready = () => wanted.some(([handle, states]) => (this.#state(handle) & states) !== 0);
+    const watched = wanted.flatMap(([handle]) => this.#open.get(handle)?.asked ?? []);
+    try {
+      return dataOf(await this.waitFor(watched, ready, seconds < 0 ? undefined : seconds * 1000));
+    } catch {
+      return INTERRUPTED;
+    }
   }
 
   async #wait(handle: number, state: RequestState, seconds: number, calm: boolean): Promise<string> {
@@ -86,6 +122,11 @@ export class PythonRequests {
   #leave(handle: number): void {
     const drop = () => this.#drop(handle);
     void this.#open.get(handle)?.asked.until("bytes", { ms: LEAVE_MS, calm: true }).then(drop);
+  }
+
+  #close(handle: number): void {
+    this.#open.get(handle)?.asked.closeWhenSent();
+    this.#open.delete(handle);
   }
 
   #drop(handle: number): void {

@@ -6,6 +6,7 @@ import type {
   ExecRequest,
   ExecResult,
   Outcome,
+  PortRequest,
   Query,
   RunError,
   RunRequest,
@@ -26,6 +27,7 @@ import { OutputPace } from "./output_pace.ts";
 import { PythonRequests } from "./requests.ts";
 import { INTERRUPT_KEY } from "../../worker/program_input.ts";
 import { MemoryBudget } from "../../worker/memory_budget.ts";
+import { RequestError } from "../../worker/request_errors.ts";
 import { ProgramOutput } from "../../worker/program_output.ts";
 import { CANNOT_START, FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts";
 
@@ -98,7 +100,10 @@ export default class PythonRuntime extends LanguageRuntime {
   override readonly marksOrigin = true;
   #active = 0;
   readonly #pace: OutputPace;
-  readonly #questions = new PythonRequests((question, body) => this.worker.openRequest(this.#run, question, body));
+  readonly #questions = new PythonRequests(
+    (question, body) => this.worker.openRequest(this.#run, question, body),
+    (...wait) => this.worker.waitForAny(...wait),
+  );
   /** What is left to read from file descriptor 0. */
   #input: Uint8Array = new Uint8Array(0);
   /** Whether more of it has to be asked for. */
@@ -312,6 +317,7 @@ export default class PythonRuntime extends LanguageRuntime {
       interrupt: () => worker.endWait(),
       fast: () => this.#pace.decide(),
       mark: (run: number) => worker.shared.origin = run,
+      port: (kind: PortRequest["kind"], port: number) => this.#changePort({ kind, port }),
       ...this.#questions.services(),
       ...this.#children.services(),
       handle_signals: (low: number, high: number) => this.#handleSignals(low, high),
@@ -323,6 +329,15 @@ export default class PythonRuntime extends LanguageRuntime {
     if (!this.#handled) return;
     Atomics.store(this.#handled, 0, low);
     Atomics.store(this.#handled, 1, high);
+  }
+
+  #changePort(change: PortRequest): string {
+    try {
+      return JSON.stringify({ data: this.worker.blocking.changePort(change) });
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      return JSON.stringify({ error: { type: error.type, message: error.message } });
+    }
   }
 
   async #ask(prompt: string, password: boolean, session: boolean): Promise<string> {

@@ -1,6 +1,6 @@
 /** HTTP/1.1 between a client of the sandbox and one of its own servers: writes the request, reads the response. */
 
-import { concatBytes } from "../../text/bytes.ts";
+import { concatBytes, decodeLatin1, encodeLatin1 } from "../../text/bytes.ts";
 
 export type Header = [name: string, value: string];
 
@@ -9,6 +9,7 @@ export interface RequestHead {
   /** The path and the query. */
   target: string;
   host: string;
+  /** Names and values with one character per byte. */
   headers: Header[];
   /** Bytes of the body; null if it has no known length, 0 if there is none. */
   length: number | null;
@@ -37,7 +38,6 @@ const OWN = new Set([
 const LARGEST_HEAD = 1 << 16;
 const STATUS = /^HTTP\/1\.[01] (\d{3})(?: ([^\r\n]*))?$/;
 const BODILESS = new Set([204, 304]);
-const encoder = new TextEncoder();
 
 export function writeHead({ method, target, host, headers, length }: RequestHead): Uint8Array {
   const kept = headers.filter(([name]) => !OWN.has(name.toLowerCase()));
@@ -48,13 +48,13 @@ export function writeHead({ method, target, host, headers, length }: RequestHead
     : [];
   const all: Header[] = [["Host", host], ...kept, ...size, ["Connection", "close"]];
   const lines = all.map(([name, value]) => `${name}: ${value.replace(/[\r\n]+/g, " ")}`);
-  return encoder.encode([`${method} ${target} HTTP/1.1`, ...lines, "", ""].join("\r\n"));
+  return encodeLatin1([`${method} ${target} HTTP/1.1`, ...lines, "", ""].join("\r\n"));
 }
 
 /** One chunk of a body of unknown length; without bytes its end. */
 export function writeChunk(data: Uint8Array | null): Uint8Array {
-  if (data === null) return encoder.encode("0\r\n\r\n");
-  return concatBytes([encoder.encode(`${data.length.toString(16)}\r\n`), data, encoder.encode("\r\n")]);
+  if (data === null) return encodeLatin1("0\r\n\r\n");
+  return concatBytes([encodeLatin1(`${data.length.toString(16)}\r\n`), data, encodeLatin1("\r\n")]);
 }
 
 interface ResponseEvents {
@@ -103,7 +103,7 @@ export class ResponseReader {
   }
 
   #readHead(): boolean {
-    const text = latin1(this.#rest.subarray(0, LARGEST_HEAD));
+    const text = decodeLatin1(this.#rest.subarray(0, LARGEST_HEAD));
     const found = /\r?\n\r?\n/.exec(text);
     if (!found) {
       if (this.#rest.length >= LARGEST_HEAD) throw new BadResponse("the server sent a head of more than 64 KB");
@@ -165,7 +165,7 @@ export class ResponseReader {
       if (this.#rest.length > LARGEST_HEAD) throw new BadResponse("the server sent a chunk whose size has no end");
       return false;
     }
-    const line = latin1(this.#rest.subarray(0, end)).trimEnd();
+    const line = decodeLatin1(this.#rest.subarray(0, end)).trimEnd();
     this.#rest = this.#rest.subarray(end + 1);
     if (this.#step === "gap") this.#step = "size";
     else if (this.#step === "trailer") {
@@ -182,8 +182,4 @@ export class ResponseReader {
     this.#step = "done";
     this.events.end();
   }
-}
-
-function latin1(data: Uint8Array): string {
-  return Array.from(data, (byte) => String.fromCharCode(byte)).join("");
 }

@@ -15,8 +15,8 @@ from cloche_guest.waiting import call_origin
 
 _NAMES = (
     "display", "clear", "input", "sleep", "shell", "kill", "interrupt", "fast", "mark", "ask", "answer", "piece",
-    "room", "take", "put", "finish", "leave", "drop", "pipe", "start_child", "child_status", "signal_child", "rings",
-    "await_ring", "block_ring", "handle_signals",
+    "room", "take", "put", "finish", "leave", "drop", "close", "state", "poll", "port", "pipe", "start_child",
+    "child_status", "signal_child", "rings", "await_ring", "block_ring", "handle_signals",
 )  # fmt: skip
 _LOOK = 0.1
 """Seconds between two looks for a signal, in a program that waits."""
@@ -70,6 +70,13 @@ def sleep(seconds: float) -> None:
         seconds = end - time.monotonic()
         if part >= seconds and (seconds <= 0 or not program_state.is_program()):
             return
+
+
+def wait_time(seconds: float | None) -> float:
+    """How long to wait at most before signals are looked for; -1 if that is as long as one likes."""
+    if not program_state.is_program():
+        return -1 if seconds is None else max(seconds, 0)
+    return _LOOK if seconds is None else min(max(seconds, 0), _LOOK)
 
 
 def count_rings() -> int:

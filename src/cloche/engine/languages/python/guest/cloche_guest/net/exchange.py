@@ -137,7 +137,7 @@ class Exchange:
         if self._host_request is None:
             self._send(more=True)
         elif self._body:
-            self._backlog = self._host_request.put(self._body)
+            self._backlog = max(self._host_request.put(self._body), 0)
             self._body.clear()
 
     def _taken(self, wanted: bool) -> None:

@@ -1,4 +1,4 @@
-"""Sockets of the guest: client connections that speak HTTP; everything else is refused with one clear error."""
+"""Sockets of the guest: any bytes inside the sandbox, HTTP to the outside; the rest is refused with one clear error."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 from weakref import WeakValueDictionary
 
 from cloche_guest.net.connection import Connection
+from cloche_guest.net.loopback import Listener, LocalConnection, give_port_back, is_local, open_local, take_port
 from cloche_guest.net.names import address_of, name_of, text_of
 from cloche_guest.net.refusal import not_http
 
@@ -23,9 +24,12 @@ by_number: WeakValueDictionary[int, Socket] = WeakValueDictionary()
 
 
 class Socket(_StockSocket):
-    """A socket whose connections the host makes, one HTTP request at a time."""
+    """A socket whose other end is a program of the sandbox, or the host, which makes one HTTP request at a time."""
 
-    __slots__ = ("_connection", "_deferred", "_family", "_kind", "_number", "_options", "_own", "_proto", "_timeout")
+    __slots__ = (
+        "_bound", "_connection", "_deferred", "_family", "_kind", "_listener", "_number", "_options", "_own", "_proto",
+        "_timeout",
+    )  # fmt: skip
 
     def __init__(self, family: int = -1, type: int = -1, proto: int = -1, fileno: int | None = None) -> None:
         if fileno is not None:
@@ -41,7 +45,10 @@ class Socket(_StockSocket):
         by_number[self._number] = self
         self._timeout: float | None = socket.getdefaulttimeout()
         self._options: dict[tuple[int, int], Any] = {}
-        self._connection: Connection | None = None
+        self._connection: Connection | LocalConnection | None = None
+        self._bound = 0
+        """The port that it has taken."""
+        self._listener: Listener | None = None
         self._own: tuple[Any, ...] = ("0.0.0.0", 0)
         self._deferred: OSError | None = None
 
@@ -95,20 +102,63 @@ class Socket(_StockSocket):
     def bind(self, address: Any, /) -> None:
         if self._family not in (socket.AF_INET, socket.AF_INET6):
             raise not_http("only addresses of the internet can be used")
-        self._own = tuple(address)
+        if self._bound:
+            raise OSError(errno.EINVAL, "Invalid argument")
+        host, port = address[:2]
+        host = address_of(text_of(host)) if host else self._any
+        if self._kind == socket.SOCK_STREAM:
+            if not is_local(host):
+                raise OSError(errno.EADDRNOTAVAIL, "Cannot assign requested address")
+            if not 0 <= int(port) <= 65535:
+                raise OverflowError("bind(): port must be 0-65535.")
+            self._bound = port = take_port(int(port))
+        self._own = self._place(host, port)
 
-    def listen(self, backlog: int = 0, /) -> NoReturn:
-        raise not_http("a server cannot be opened")
+    @property
+    def _any(self) -> str:
+        return "::" if self._family == socket.AF_INET6 else "0.0.0.0"
 
-    def accept(self) -> NoReturn:
-        raise not_http("a server cannot be opened")
+    def listen(self, backlog: int = 0, /) -> None:
+        if self._kind != socket.SOCK_STREAM:
+            raise OSError(errno.EOPNOTSUPP, "Operation not supported")
+        if not self._bound:
+            self.bind((self._any, 0))
+        if self._listener is None:
+            self._listener = Listener(self._bound)
+
+    @property
+    def listener(self) -> Listener:
+        """What accepts connections; raises if it does not listen."""
+        if self._listener is None:
+            raise OSError(errno.EBADF if self._closed else errno.EINVAL, "Invalid argument")
+        return self._listener
+
+    def accept(self) -> tuple[Socket, Any]:
+        return self.accepted(self.listener.accept(self._timeout))
+
+    def accepted(self, connection: LocalConnection) -> tuple[Socket, Any]:
+        """The socket of a connection that was accepted, and where it comes from."""
+        sock = Socket(self._family, self._kind, self._proto)
+        sock._connection = connection
+        return sock, sock.getpeername()
 
     def connect(self, address: Any, /) -> None:
+        if port := self.local_port(address):
+            self._connection = open_local(port, self._timeout or None)
+            if self._connection is not None:
+                return
         connection = self.open_connection(address)
         if self._kind == socket.SOCK_STREAM:
             # It is too quick to need a timeout, and must not fail because the socket does not block.
             connection.reach(self._timeout or None)
         self._connection = connection
+
+    def local_port(self, address: Any) -> int:
+        """The port of this sandbox that an address means, 0 if it is outside."""
+        internet = self._kind == socket.SOCK_STREAM and self._family in (socket.AF_INET, socket.AF_INET6)
+        if not internet or self._closed or self._connection is not None or not isinstance(address[1], int):
+            return 0
+        return address[1] if not address[0] or is_local(address_of(text_of(address[0]))) else 0
 
     def connect_ex(self, address: Any, /) -> int:
         try:
@@ -133,7 +183,7 @@ class Socket(_StockSocket):
         return Connection(name_of(text_of(host)), port)
 
     @property
-    def connection(self) -> Connection:
+    def connection(self) -> Connection | LocalConnection:
         """Its connection; raises if it has none."""
         if self._number < 0:
             raise OSError(errno.EBADF, "Bad file descriptor")
@@ -144,17 +194,22 @@ class Socket(_StockSocket):
         return self._connection
 
     @connection.setter
-    def connection(self, value: Connection) -> None:
+    def connection(self, value: Connection | LocalConnection) -> None:
         self._connection = value
 
     def getpeername(self) -> Any:
         if self._connection is None:
             raise OSError(errno.ENOTCONN, "Socket not connected")
-        return self._place(address_of(self._connection.host), self._connection.port)
+        host = self._connection.host
+        if self._family == socket.AF_INET6 and isinstance(self._connection, LocalConnection):
+            host = "::1"
+        return self._place(address_of(host), self._connection.port)
 
     def getsockname(self) -> Any:
         if self._connection is None:
             return self._own
+        if isinstance(self._connection, LocalConnection):
+            return self._place("::1" if self._family == socket.AF_INET6 else "127.0.0.1", self._connection.own_port)
         return self._place("::1" if self._family == socket.AF_INET6 else "127.0.0.1", 1024 + self._number % 60000)
 
     def _place(self, host: str, port: int) -> tuple[Any, ...]:
@@ -180,6 +235,8 @@ class Socket(_StockSocket):
 
     def _send(self, part: memoryview) -> int:
         connection = self.connection
+        if self._timeout == 0 and isinstance(connection, LocalConnection) and not connection.writable():
+            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
         connection.write(part)
         if self._timeout == 0:
             return len(part)
@@ -189,7 +246,7 @@ class Socket(_StockSocket):
             self._await_head(connection)
         return len(part)
 
-    def _await_head(self, connection: Connection) -> None:
+    def _await_head(self, connection: Connection | LocalConnection) -> None:
         # Programs expect an unreachable address to be reported here, and a timeout when they receive.
         exchange = connection.receiving
         if exchange is not None and not exchange.answered:
@@ -231,7 +288,9 @@ class Socket(_StockSocket):
 
     def shutdown(self, how: int, /) -> None:
         connection = self.connection
-        if how != socket.SHUT_WR:
+        if isinstance(connection, LocalConnection):
+            connection.shut(how)
+        elif how != socket.SHUT_WR:
             connection.close()
 
     def dup(self) -> NoReturn:
@@ -240,14 +299,22 @@ class Socket(_StockSocket):
     def detach(self) -> int:
         number, self._number, self._closed = self._number, -1, True
         by_number.pop(number, None)
-        self._connection = None
+        self._connection = self._listener = None
         return number
 
     def _real_close(self) -> None:
-        connection = self._connection
+        connection, listener = self._connection, self._listener
         self.detach()
-        if connection is not None:
-            connection.close()
+        for part in (connection, listener):
+            if part is not None:
+                part.close()
+        bound, self._bound = self._bound, 0
+        if bound:
+            give_port_back(bound)
+
+    def __del__(self) -> None:
+        if not getattr(self, "_closed", True):
+            self._real_close()
 
 
 def take_over(kind: type[Socket], sock: Socket) -> Socket:
@@ -256,7 +323,8 @@ def take_over(kind: type[Socket], sock: Socket) -> Socket:
     new._family, new._kind, new._proto = sock._family, sock._kind, sock._proto
     new._begin()
     new._timeout, new._options, new._connection = sock._timeout, sock._options, sock._connection
-    new._own, new._deferred = sock._own, sock._deferred
+    new._own, new._deferred, new._bound, new._listener = sock._own, sock._deferred, sock._bound, sock._listener
+    sock._bound = 0
     sock.detach()
     return new
 
@@ -272,3 +340,5 @@ def install() -> None:
     """Make this the socket class."""
     Socket.__module__, Socket.__name__, Socket.__qualname__ = "socket", "socket", "socket"
     socket.socket = Socket
+    # Made of two sockets that are connected.
+    socket.socketpair = socket._fallback_socketpair

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Iterable
 from typing import Any
 
+from cloche_guest.net.loopback import LocalConnection
 from cloche_guest.net.refusal import not_http
 from cloche_guest.net.sockets import Socket
 
@@ -173,3 +175,51 @@ class HttpTransport(asyncio.Transport):
         self._turn.set()
         self._sock.close()
         self._loop.call_soon(self._protocol.connection_lost, error)
+
+
+class LocalTransport(HttpTransport):
+    """Carries any bytes between a protocol and another program of the sandbox."""
+
+    def __init__(self, loop: Any, sock: Socket, protocol: Any, extra: dict[str, Any], server: Any = None) -> None:
+        super().__init__(loop, sock, protocol, extra)
+        self._silence.cancel()
+        self._server = server
+        if server is not None:
+            server._attach(self)
+
+    def start(self) -> None:
+        """Connect the protocol, and begin to read."""
+        self._protocol.connection_made(self)
+        if self._reader is None and not self._closing:
+            self._reader = self._begin(self._read())
+
+    def can_write_eof(self) -> bool:
+        return True
+
+    def write_eof(self) -> None:
+        self._connection.shut(socket.SHUT_WR)
+
+    def _end(self) -> None:
+        if not self._closing and not self._protocol.eof_received():
+            self._lose(None)
+
+    def _lose(self, error: OSError | None) -> None:
+        server, self._server = self._server, None
+        super()._lose(error)
+        if server is not None:
+            server._detach(self)
+
+
+def open_transport(
+    loop: Any, sock: Socket, protocol: Any, extra: dict[str, Any] | None = None, server: Any = None
+) -> HttpTransport:
+    """The transport of a connected socket; its protocol is told. `extra` is what it says about TLS."""
+    if isinstance(sock.connection, LocalConnection):
+        local = LocalTransport(loop, sock, protocol, {}, server)
+        local.start()
+        return local
+    transport = HttpTransport(loop, sock, protocol, {})
+    if extra:
+        transport.secure(extra)
+    protocol.connection_made(transport)
+    return transport

@@ -17,9 +17,12 @@ import sys
 import threading
 from typing import Any, NoReturn
 
+from cloche_guest.net import serial_servers
 from cloche_guest.programs import program_state
 
 _THREADS = "threads are not available in this sandbox; use asyncio (coroutines and tasks) instead"
+_REQUEST_THREAD = "process_request_thread"
+"""The method of socketserver.ThreadingMixIn."""
 _PROCESSES = "processes cannot be started from Python in this sandbox; use subprocess.run(), which goes to its shell"
 _RECURSION = 50_000
 
@@ -29,6 +32,16 @@ _set_recursion_limit = sys.setrecursionlimit
 
 def _no_threads(*_args: Any, **_options: Any) -> NoReturn:
     raise RuntimeError(_THREADS)
+
+
+def _start_thread(thread: threading.Thread) -> None:
+    """Start the thread's activity. There is none, but a server's thread for one request may as well run at once."""
+    started: Any = thread
+    target, args = started._target, started._args
+    if getattr(target, "__name__", "") != _REQUEST_THREAD:
+        _no_threads()
+    serial_servers.begin_request(target.__self__, args[0])
+    target(*args)
 
 
 def _no_processes(*_args: Any, **_options: Any) -> NoReturn:
@@ -78,7 +91,7 @@ class _NoProcessPool:
 
 def install() -> None:
     """Install the refusals."""
-    threading.Thread.start = _no_threads
+    threading.Thread.start = _start_thread
     for name in ("start_new_thread", "start_new", "start_joinable_thread"):
         setattr(_thread, name, _no_threads)
     threading._start_joinable_thread = _no_threads
