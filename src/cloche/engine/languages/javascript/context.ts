@@ -24,6 +24,7 @@ import { ProgramServices, type ProgramServicesOptions } from "./services.ts";
 import { GuestError, type Handle, type HostFunction, Thrown, type Value } from "./quickjs/vm.ts";
 import { web } from "./native/web.ts";
 import { PendingWork } from "./pending_work.ts";
+import { LocalSockets } from "./local_sockets.ts";
 import { execRequest, makeJobs } from "./outside_work.ts";
 
 const MAIN = "<main>";
@@ -47,6 +48,7 @@ export class Context {
   readonly surroundings: ProgramServices;
   readonly sources: Sources;
   readonly #files: ProgramFiles;
+  readonly #sockets: LocalSockets;
   readonly #work: PendingWork;
 
   constructor(private readonly worker: LanguageWorker, private readonly options: ContextOptions) {
@@ -64,7 +66,9 @@ export class Context {
       strip: options.strip,
       provide: (name) => this.#provide(name),
     });
-    this.#work = new PendingWork(makeJobs(worker, () => this.surroundings.run), () => this.program.wake());
+    this.#sockets = new LocalSockets(worker, () => this.surroundings.run);
+    const jobs = { ...makeJobs(worker, () => this.surroundings.run), ...this.#sockets.jobs() };
+    this.#work = new PendingWork(jobs, () => this.program.wake());
     this.program = new Program({
       module: options.module,
       library: options.library,
@@ -156,10 +160,12 @@ export class Context {
   /** Ends its pending work; its variables stay. */
   rest(): void {
     this.program.stop();
+    this.#sockets.closeAll();
   }
 
   dispose(): void {
     this.#work.stopAll();
+    this.#sockets.closeAll();
     this.#files.close();
   }
 
@@ -227,6 +233,7 @@ export class Context {
       ...codec,
       ...web,
       ...this.#files.functions(),
+      ...this.#sockets.functions(),
       ...this.surroundings.functions(),
       ...this.sources.functions(() => this.program.vm, (file) => this.#mark(file)),
       start: (what, question, body) =>

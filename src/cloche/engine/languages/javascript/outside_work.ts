@@ -50,13 +50,14 @@ async function fetchWith(
   signal: AbortSignal,
   send: SendReport,
 ): Promise<Answer> {
-  const { method, url, headers, redirect } = question;
+  const { method, url, headers, redirect, raw } = question;
   const asked = worker.openRequest(run, { kind: "fetch", method, url, headers, redirect }, body);
   signal.addEventListener("abort", () => asked.close());
   try {
     const head = await asked.data as { headers?: [string, string][] } | null;
     await send({ data: head });
-    for await (const piece of unpacked(asked, encodingOf(head?.headers))) await send({ bytes: piece });
+    const encoding = raw === true ? undefined : encodingOf(head?.headers);
+    for await (const piece of unpacked(asked, encoding)) await send({ bytes: piece });
     return {};
   } catch (error) {
     if (error instanceof RequestError) throw new GuestError("TypeError", `fetch failed: ${error.message}`, error.type);

@@ -1,6 +1,7 @@
 // Modules that cannot work here: they load, and say why when they are used.
 const WHY = {
   sockets: "there are no sockets in the sandbox; use fetch() for requests, where the network is allowed",
+  tls: "TLS is not spoken inside the sandbox; use http for its own servers",
   threads: "there are no threads in the sandbox; run another program with child_process",
   engine: "the engine has nothing like it",
 };

@@ -68,6 +68,13 @@ class Response extends Body {
   }
 }
 
+/** Programs look for the system's reason in the cause. */
+function withCause(error) {
+  if (error.code !== "ConnectFailed") return error;
+  const cause = new Error(error.message.replace(/^fetch failed: /, ""));
+  return core.hidden(error, "cause", Object.assign(cause, { code: "ECONNREFUSED", errno: -111, syscall: "connect" }));
+}
+
 /** One request; the body of its response arrives as it is read. */
 function send(request, bytes) {
   return new Promise((resolve, reject) => {
@@ -82,7 +89,7 @@ function send(request, bytes) {
     const { method, url } = request;
     const question = { method, url, headers: [...request.headers], redirect: "manual" };
     id = core.start("fetch", question, bytes, (error, data, piece) => {
-      if (error) return head ? stream.controller.error(error) : reject(error);
+      if (error) return head ? stream.controller.error(error) : reject(withCause(error));
       if (data) resolve({ head: head = data, stream });
       else if (piece) stream.controller.enqueue(piece);
       else {
