@@ -157,12 +157,12 @@ async def test_a_program_without_room_says_what_is_missing(box: Sandbox) -> None
     await box.run(
         "kept = []\ntry:\n    while True: kept.append(bytearray(8 << 20))\nexcept MemoryError: pass", check=True
     )
-    # The first has the interpreter that was kept ready, if there is one.
-    result = await box.bash("(python3 -c 'import time; time.sleep(1)' 2> first & python3 -c 1; echo $?; wait)")
-    assert re.fullmatch(
-        r"python3: cannot start: the sandbox has \d+ MB of memory left, and it needs \d+ MB\n", result.stderr
-    )
-    assert result.stdout == "126\n"
+    # Some have the interpreter that was kept ready, or what is left.
+    start = "(python3 -c 'import time; time.sleep(2)'; echo $?) &"
+    result = await box.bash(f"({start * 6} wait)")
+    assert result.stdout.count("126\n") > 0
+    refused = r"(python3: cannot start: the sandbox has \d+ MB of memory left, and it needs \d+ MB\n)+"
+    assert re.fullmatch(refused, result.stderr)
     await box.run("del kept")
 
 
