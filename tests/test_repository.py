@@ -103,7 +103,11 @@ def test_no_source_file_is_too_long() -> None:
 
 def test_tests_have_the_shape_of_the_source() -> None:
     folders = {path.parent.relative_to(ROOT / "tests") for path in committed_files() if ROOT / "tests" in path.parents}
-    assert {str(each) for each in folders if not (ROOT / "src/cloche" / each).is_dir()} == {"benchmarks", "scripts"}
+    assert {str(each) for each in folders if not (ROOT / "src/cloche" / each).is_dir()} == {
+        "benchmarks",
+        "examples",
+        "scripts",
+    }
 
 
 @pytest.mark.parametrize("language", languages().values(), ids=lambda language: language.name)

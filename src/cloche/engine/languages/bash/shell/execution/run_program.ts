@@ -13,7 +13,7 @@ import {
   type SpawnOptions,
 } from "../processes/command.ts";
 import type { Process } from "../processes/process.ts";
-import { nameOf, SIGPIPE } from "../processes/signals.ts";
+import { nameOf, SIGINT, SIGPIPE } from "../processes/signals.ts";
 import { SharedStream } from "../descriptors/shared.ts";
 import { type OpenFlags, resolvePath, type SystemFiles } from "../processes/system_files.ts";
 import { descriptorPath } from "../descriptors/paths.ts";
@@ -191,14 +191,18 @@ export function* runCommand(
   const context = new ProgramContext(shell, shell.process, argv, env, fds);
   try {
     const code: Later<number> = command.run(context);
-    return code instanceof Promise ? (yield code) as number : code;
+    if (!(code instanceof Promise)) return code;
+    const ended = (yield code) as number;
+    // It may have seen the interrupt before the shell did, and nothing runs after one.
+    if (context.isInterrupted()) throw new Killed(SIGINT);
+    return ended;
   } catch (error) {
     if (error instanceof Killed && context.ending) yield* waitForEnd(shell.process, context.ending);
     if (error instanceof BrokenPipe) {
       shell.process.programEndedBy = SIGPIPE;
       return BROKEN_PIPE;
     }
-    if (error instanceof Killed && shell.process.endedBy === undefined && error.signal !== 2) {
+    if (error instanceof Killed && shell.process.endedBy === undefined && error.signal !== SIGINT) {
       shell.process.programEndedBy = error.signal;
       return 128 + error.signal;
     }
