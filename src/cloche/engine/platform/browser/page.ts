@@ -47,7 +47,7 @@ function platform(site: Site, files: MemoryFiles): Platform {
       else files.chmod(change.path, change.mode);
       return null;
     },
-    ask: ({ kind }) => Promise.reject(new Error(kind === "fetch" ? NETWORK : PACKAGES)),
+    ask: ({ kind }) => Promise.reject(new Error(["fetch", "reach"].includes(kind) ? NETWORK : PACKAGES)),
   };
 }
 
