@@ -108,6 +108,8 @@ export default class PythonRuntime extends LanguageRuntime {
   #input: Uint8Array = new Uint8Array(0);
   /** Whether more of it has to be asked for. */
   #flows = false;
+  /** The status of a program that ends at once; its stack is left as it is. */
+  readonly #ended = Promise.withResolvers<number>();
   /** Where the output of a program goes; cells have none. */
   #output: ProgramOutput | undefined;
 
@@ -180,7 +182,8 @@ export default class PythonRuntime extends LanguageRuntime {
     };
     this.#handled = request.handled && new Int32Array(request.handled);
     try {
-      const status = await this.#kernel.run_program.callPromising(JSON.stringify(program)) as number;
+      const end = this.#kernel.run_program.callPromising(JSON.stringify(program)) as Promise<number>;
+      const status = await Promise.race([end, this.#ended.promise]);
       const signal = status >= SIGNALLED ? status - SIGNALLED : undefined;
       const exitCode = signal === undefined ? status : 128 + signal;
       return { ...output.result(exitCode, exitCode), ended: this.#input.length === 0, signal };
@@ -320,6 +323,10 @@ export default class PythonRuntime extends LanguageRuntime {
       port: (kind: PortRequest["kind"], port: number) => this.#changePort({ kind, port }),
       ...this.#questions.services(),
       ...this.#children.services(),
+      end: (status: number) => {
+        this.#ended.resolve(status);
+        return new Promise(() => {});
+      },
       handle_signals: (low: number, high: number) => this.#handleSignals(low, high),
     });
   }

@@ -100,7 +100,7 @@ def _warm_up(shell: GuestShell) -> None:
 def _try_program() -> None:
     program = {"argv": ["-c", "import runpy"], "cwd": os.getcwd(), "env": {}, "live": False, "piped": False, "run": 0}  # noqa: PTH109
     with program_state.preserved():
-        python_command.run_program(json.dumps(program))
+        python_command.run_program(json.dumps(program), last=False)
     event_loop.keep_running()
     processes.set_own_number(0)
 

@@ -16,7 +16,7 @@ from cloche_guest.waiting import call_origin
 _NAMES = (
     "display", "clear", "input", "sleep", "shell", "kill", "interrupt", "fast", "mark", "ask", "answer", "piece",
     "room", "take", "put", "finish", "leave", "drop", "close", "state", "poll", "port", "pipe", "start_child",
-    "child_status", "signal_child", "rings", "await_ring", "block_ring", "handle_signals",
+    "child_status", "signal_child", "rings", "await_ring", "block_ring", "handle_signals", "end",
 )  # fmt: skip
 _LOOK = 0.1
 """Seconds between two looks for a signal, in a program that waits."""
@@ -117,6 +117,12 @@ def begin_shell(request: dict[str, Any]) -> Any:
 def kill(job: str) -> None:
     """End a running command."""
     _calls["kill"](job)
+
+
+def end_program(status: int) -> None:
+    """End this program at once, if it is one; returns where its stack cannot be left for good."""
+    if program_state.is_program() and can_run_sync():
+        run_sync(_calls["end"](status))
 
 
 def wait_for(promise: Any) -> Any:

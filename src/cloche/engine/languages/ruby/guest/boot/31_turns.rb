@@ -61,8 +61,18 @@ module Cloche
 
     def do_program(directory, *argv)
       Dir.chdir(directory)
-      status = Command.new(argv).run
-      [finish(status)]
+      status = finish(Command.new(argv).run)
+      write_files
+      [status]
+    end
+
+    # Writes what is left in the buffers of open files, as the end of a process does.
+    def write_files
+      ObjectSpace.each_object(File) do |file|
+        file.flush unless file.closed?
+      rescue SystemCallError, IOError
+        next
+      end
     end
 
     def do_start(directory)

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Iterator
 
 _SYS_NAMES = ("stdin", "stdout", "stderr", "argv", "path", "__stdin__", "__stdout__", "__stderr__", "excepthook")
+SIGNALLED = 256
+"""A status from here on says which signal has ended the program."""
 _captured = False
 _program = False
 

@@ -19,7 +19,7 @@ from typing import Any
 from cloche_guest import engine_calls
 from cloche_guest.cells import errors, kernel
 from cloche_guest.packages import build_command, build_hooks, build_project, path_files, pip
-from cloche_guest.programs import arguments, program_state, streams, virtual_environment
+from cloche_guest.programs import arguments, finalization, program_state, streams, virtual_environment
 from cloche_guest.programs.arguments import CommandPlan
 from cloche_guest.protection import guard
 from cloche_guest.subprocesses import processes, signals
@@ -30,12 +30,13 @@ _SITES = ("/opt/packages",)
 _CELL_NAMES = ("get_ipython", "display")
 _BROKEN_PIPE = 141
 _MORE = 'Type "help", "copyright", "credits" or "license" for more information.'
-_SIGNALLED = 256
-"""A status from here on says which signal has ended the program."""
 
 
-def run_program(request: str) -> int:
-    """Run `python3` to its end and return its exit status; argv, cwd, env, live, piped and run come as JSON."""
+def run_program(request: str, last: bool = True) -> int:
+    """Run `python3` to its end and return its exit status; argv, cwd, env, live, piped and run come as JSON.
+
+    Unless it is the last that this interpreter runs, what it leaves in memory stays.
+    """
     wanted = json.loads(request)
     plan = arguments.parse_arguments(wanted["argv"])
     program_state.set_captured(not wanted["live"])
@@ -46,8 +47,12 @@ def run_program(request: str) -> int:
     kernel.set_busy(True)
     try:
         _open_streams(plan, wanted)
+        if last:
+            finalization.begin_program()
         status = _guarded(lambda: _run(plan, wanted))
         _guarded(_run_exit_functions)
+        if last:
+            _guarded(finalization.finish_program)
         return _flush_last(status)
     finally:
         kernel.set_busy(False)
@@ -216,7 +221,7 @@ def report(error: BaseException) -> int:
     """Print a program's error as the interpreter would, and return its exit status."""
     with contextlib.suppress(BaseException):
         if isinstance(error, program_state.EndedBySignal):
-            return _SIGNALLED + error.number
+            return program_state.SIGNALLED + error.number
         if isinstance(error, SystemExit):
             status, message = errors.exit_status(error)
             if message is not None:

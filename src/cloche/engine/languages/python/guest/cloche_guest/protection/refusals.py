@@ -17,6 +17,7 @@ import sys
 import threading
 from typing import Any, NoReturn
 
+from cloche_guest import engine_calls
 from cloche_guest.net import serial_servers
 from cloche_guest.programs import program_state
 
@@ -26,7 +27,9 @@ _REQUEST_THREAD = "process_request_thread"
 _PROCESSES = "processes cannot be started from Python in this sandbox; use subprocess.run(), which goes to its shell"
 _RECURSION = 50_000
 
-_raise_signal = signal.raise_signal
+_UNHANDLED = (signal.SIGKILL, signal.SIGSTOP)
+_HARMLESS = (signal.SIGCHLD, signal.SIGCONT, signal.SIGURG, signal.SIGWINCH)
+"""Signals that do nothing to a program that does not handle them."""
 _set_recursion_limit = sys.setrecursionlimit
 
 
@@ -55,7 +58,8 @@ def _no_multiprocessing(*_args: Any, **_options: Any) -> NoReturn:
 
 
 def end_process(status: int = 0) -> NoReturn:
-    """End the run with this exit status."""
+    """End the run with this exit status, and call no exit functions."""
+    engine_calls.end_program(int(status) & 0xFF)
     raise SystemExit(int(status) & 0xFF)
 
 
@@ -66,15 +70,25 @@ def abort() -> NoReturn:
 
 def end_by(number: int) -> NoReturn:
     """End the program as a signal would."""
+    engine_calls.end_program(program_state.SIGNALLED + int(number))
     raise program_state.EndedBySignal(int(number))
 
 
 def raise_signal(signalnum: int, /) -> None:
     """Send a signal to the executing process."""
     number = int(signalnum)
-    if number == signal.SIGKILL or (number != signal.SIGINT and signal.getsignal(number) is signal.SIG_DFL):
+    handler = signal.SIG_DFL if number in _UNHANDLED else signal.getsignal(number)
+    if callable(handler):
+        handler(number, _find_caller())
+    elif handler != signal.SIG_IGN and number not in _HARMLESS:
         end_by(number)
-    _raise_signal(number)
+
+
+def _find_caller() -> Any:
+    frame: Any = sys._getframe(1)
+    while frame is not None and "/cloche_guest/" in frame.f_code.co_filename:
+        frame = frame.f_back
+    return frame
 
 
 def set_recursion_limit(limit: int, /) -> None:
