@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 # A folder is looked at only if it is there: benchmarks and examples may be left out of a source archive.
 CHECKED := $(wildcard src tests benchmarks examples scripts)
 # Writes what is made from other files; with --check it says what is stale.
-COMMAND_INDEX := $(DENO) run --quiet --no-prompt --allow-read --allow-env --allow-write=languages/bash languages/bash/build/command_index.ts
+COMMAND_LIST := $(DENO) run --quiet --no-prompt --allow-read --allow-env --allow-write=languages/bash languages/bash/build/command_list.ts
 LANGUAGE_TABLE := $(BIN)/python scripts/language_table.py
 ENGINE_LIMITS := $(BIN)/python scripts/engine_limits.py
 HELP_TABLE := $(BIN)/python scripts/help_table.py
@@ -19,7 +19,7 @@ ENGINE_VERSIONS := $(BIN)/python scripts/engine_versions.py
 BUMP := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m scripts.bump
 OPTION_TABLES := $(BIN)/python scripts/option_tables.py
 
-.PHONY: help setup run test test-slow test-engine test-all check fmt bench docs docs-serve pins bump-pyodide bump-deno clean
+.PHONY: help setup run serve test test-slow test-engine test-all check fmt bench docs docs-serve pins bump-pyodide bump-deno clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -41,6 +41,10 @@ $(VENV)/.setup: requirements/dev.txt $(GUEST) pyproject.toml
 run: setup ## Fetch what the sandbox needs and run a short guided demo
 	@$(BIN)/cloche fetch
 	@$(BIN)/python examples/demo.py
+
+serve: setup ## Start the server with the embedded sandbox; its page opens in the browser
+	@$(BIN)/cloche fetch
+	@$(BIN)/cloche serve
 
 test: setup ## Run the quick tests
 	$(BIN)/cloche fetch all
@@ -66,7 +70,7 @@ check: setup ## Check format, lint, types, layers and sizes
 	$(BIN)/pyright
 	$(BIN)/pyright --project typings
 	$(BIN)/lint-imports
-	cd $(ENGINE) && $(DENO) fmt --check && $(DENO) lint && $(DENO) check . && $(COMMAND_INDEX) --check
+	cd $(ENGINE) && $(DENO) fmt --check && $(DENO) lint && $(DENO) check . && $(COMMAND_LIST) --check
 	$(ENGINE_LIMITS) --check
 	$(HELP_TABLE) --check
 	$(ENGINE_VERSIONS) --check
@@ -79,7 +83,7 @@ fmt: setup ## Format everything
 	$(BIN)/ruff format $(CHECKED)
 	$(ENGINE_LIMITS)
 	$(ENGINE_VERSIONS)
-	cd $(ENGINE) && $(DENO) fmt && $(COMMAND_INDEX)
+	cd $(ENGINE) && $(DENO) fmt && $(COMMAND_LIST)
 	$(LANGUAGE_TABLE)
 	$(HELP_TABLE)
 	$(OPTION_TABLES)

@@ -24,6 +24,7 @@ LINKS = {
     "track": "[what changed](git.md#what-changed)",
     "diff": "[what changed](git.md#what-changed)",
     "from_": "[saving](sdk.md#saving)",
+    "runtime": "[a sandbox at a server](remote.md)",
 }
 """Pages that say more."""
 
@@ -44,7 +45,7 @@ SECTION_IMPORTS = {
 SDK_HEAD = "| option | default | |\n|---|---|---|\n"
 CLI_HEAD = "| option | |\n|---|---|\n"
 CLI_COMMANDS = ("run", "bash", "repl")
-CLI_OTHERS = ("code", "language", "verbose", "help")
+CLI_OTHERS = ("code", "language", "verbose", "debug", "log_file", "help")
 """Options of `run` that its page explains elsewhere."""
 
 

@@ -13,11 +13,13 @@ GUEST = ROOT / "src/cloche/engine/languages/python/requirements.txt"
 GUEST_PLATFORM = "--python-platform=wasm32-pyodide2024"
 """The newest that uv knows; the guest's packages are pure Python, so that any will do."""
 COMPILE = ["uv", "pip", "compile", "--quiet", "--no-emit-index-url", "--no-header", "--no-annotate"]
+UNUSED = ("datasets", "litellm", "numpy", "pandas", "pyarrow")
+"""What mini-swe-agent requires for its benchmarks and its models: 400 MB that no test needs."""
 PURE = ["--only-binary=:all:", "--implementation=py", "--abi=none", "--platform=any"]
 
 
 def main() -> None:
-    """Pins all that is installed: for development, benchmarks, recipes, the site, the image, and in the guest."""
+    """Pins all that is installed: for development, benchmarks, frameworks, the site, the image, and in the guest."""
     pin_host("--upgrade")
     pin_guest()
 
@@ -30,10 +32,12 @@ def pin_host(upgrade: str) -> None:
     compile_pins("requirements/bench-ipykernel.txt", [*peer, "--python-version=3.11", "--group=bench-ipykernel"])
     compile_pins("requirements/bench-libtmux.txt", [*peer, "--python-version=3.11", "--group=bench-libtmux"])
     compile_pins("requirements/bench-pyeryx.txt", [*peer, "--python-version=3.12", "--group=bench-pyeryx"])
-    cookbook = ["--group=cookbook", "--constraints=requirements/dev.txt"]
-    compile_pins("requirements/cookbook.txt", [*development, *cookbook])
+    # Not with the versions of development, because these frameworks do not allow all of them.
+    frameworks = ["--group=frameworks", *(f"--no-emit-package={name}" for name in UNUSED)]
+    compile_pins("requirements/frameworks.txt", [*development, *frameworks])
     compile_pins("requirements/docs.txt", [*development, "--group=docs", "--constraints=requirements/dev.txt"])
-    compile_pins("requirements/image.txt", [*development, "--group=build", "--constraints=requirements/dev.txt"])
+    image = ["--extra=server", "--group=build", "--constraints=requirements/dev.txt"]
+    compile_pins("requirements/image.txt", [*development, *image])
 
 
 def pin_guest() -> None:

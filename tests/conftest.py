@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Generator, Iterator
+from importlib import import_module
 from pathlib import Path
 
 import anyio
@@ -11,6 +12,9 @@ from blockbuster import BlockBuster, blockbuster_ctx
 
 from cloche.sandbox.cache import assets as engine_assets
 from cloche.sandbox.cache import auto_prune
+
+# With sniffio, which the A2A library brings, anyio's plugin takes the pause between two tests for a running loop.
+vars(import_module("anyio._core._eventloop"))["sniffio"] = None
 
 FETCH_TIMEOUT = 300
 """Seconds for a test that may have to fetch the assets first."""
@@ -51,6 +55,13 @@ def _unblocked_loop() -> Iterator[BlockBuster]:
 def assets() -> Path:
     """The folder of the engine's files, fetched by the first process that asks."""
     return anyio.run(engine_assets.fetch_assets)
+
+
+@pytest.fixture(scope="session")
+def framework_python() -> Path:
+    """A Python with the frameworks that adapters and recipes are for."""
+    # Not at the top: a test has this file alone.
+    return anyio.run(import_module("tests.framework_python").make_python)
 
 
 def pytest_configure() -> None:

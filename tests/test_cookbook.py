@@ -11,48 +11,26 @@ import urllib.request
 import venv
 from collections.abc import Generator
 from contextlib import contextmanager
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
-from anyio import to_thread
 
 from cloche.sandbox.cache import snapshots
-from cloche.sandbox.cache.file_lock import lock_file
 from cloche.sandbox.process.warm_up import warm_up
+from tests.framework_python import INSTALL_TIMEOUT, ROOT
 
-ROOT = Path(__file__).parent.parent
 RECIPES = ROOT / "examples/cookbook"
-PINS = ROOT / "requirements/cookbook.txt"
-INSTALL_TIMEOUT = 240
-"""Seconds for a test that may have to install the frameworks first."""
 
 pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.timeout(INSTALL_TIMEOUT)]
 
 
 @pytest.fixture(scope="session")
-def python(assets: Path) -> Path:
-    """A Python with the frameworks and this checkout, made once for each set of pins."""
+def python(framework_python: Path, assets: Path) -> Path:
+    """The Python of the recipes, with what their sandboxes start from."""
     anyio.run(snapshots.build_prepared, warm_up)
-    folder = ROOT / ".venv/cookbook" / sha256(PINS.read_bytes()).hexdigest()[:16]
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    anyio.run(install, folder)
-    return folder / "bin/python"
-
-
-async def install(folder: Path) -> None:
-    async with lock_file(folder.with_suffix(".lock")):
-        if (folder / "whole").exists():
-            return
-        await to_thread.run_sync(lambda: venv.create(folder, clear=True))
-        # By this environment's pip: it has the machine's settings, and what builds the project.
-        pip = [sys.executable, "-m", "pip", "--python", str(folder), "install", "--quiet", "--no-deps"]
-        run([*pip, "--require-hashes", "-r", str(PINS)])
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation"]
-        run([*pip, "--ignore-installed", "--prefix", str(folder), "--editable", str(ROOT)])
-        (folder / "whole").touch()
+    return framework_python
 
 
 def run(argv: list[str]) -> None:
@@ -81,7 +59,7 @@ def call(argv: list[str], folder: Path, seconds: float) -> subprocess.CompletedP
         ("pydantic_ai_agent.py", "The mean is 2.8.\n"),
         (
             "langchain_agent.py",
-            "tool: [exit code 0]\ntool: 11\n[exit code 3]\nai: Eleven of the numbers up to 20 have a 1 in them.\n",
+            "tool: (no output)\ntool: 11\n[exit code 3]\nai: Eleven of the numbers up to 20 have a 1 in them.\n",
         ),
         ("smolagents_executor.py", "285\n"),
     ],

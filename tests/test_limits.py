@@ -33,7 +33,7 @@ def numbers(text: str) -> list[float]:
 @pytest.mark.parametrize("row", [row for page in PAGES for row in rows(page)])
 def test_a_number_in_the_docs_is_that_of_its_limit(row: str) -> None:
     shown = row.split(" | ")[1]
-    written = re.fullmatch(r"(.*) <!-- ([A-Z_ ]+) -->", shown)
+    written = re.fullmatch(r"(.*) <!-- ([A-Z0-9_ ]+) -->", shown)
     assert written is not None, f"name the limit in a comment: {shown}"
     assert numbers(written[1]) == [value(name) for name in written[2].split()]
 

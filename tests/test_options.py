@@ -143,6 +143,7 @@ def python(tree: Path, *args: str) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(120)
 def test_an_option_is_added_by_its_declaration(tree: Path) -> None:
     assert python(tree, "scripts/option_tables.py", "--check").startswith("stale: shared_options.py, sdk.md, cli.md. ")

@@ -29,6 +29,7 @@ NAMES = {
     *("MCPObservation", "RunCodeObservation", "ErrorObservation"),
     *("EventStream", "FileStore", "PluginRequirement", "Runtime", "RuntimeStatus", "get_runtime_cls", "EventError"),
     *("RuntimeFailed", "RuntimeUnavailable"),
+    *("RemoteSandbox", "ServerUnauthorized", "ServerUnavailable", "connect", "connect_sync"),
 }
 HEAVY = ("anyio", "asyncio", "msgspec", "rich", "click", "deno", "subprocess")
 

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Generator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,10 +15,13 @@ from _pytest.mark import ParameterSet
 from cloche.sandbox.cache import snapshots
 from cloche.sandbox.languages import languages
 from cloche.sandbox.process.warm_up import warm_up
+from tests.remote.served import serving
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/**/*.md"))]
 EXAMPLES = sorted(path.name for path in ROOT.glob("examples/*.py"))
+FOR_FRAMEWORKS = "adapters.md"
+"""The page whose code runs where the frameworks are: tests/adapters has its tests."""
 SLOW = {"own_runtime.py"}
 """Examples that take many seconds."""
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -34,6 +38,8 @@ async def main(code):
 asyncio.run(main(compile(sys.stdin.read(), "page", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)))
 """
 
+SERVER = "http://127.0.0.1:8484"
+"""The server of the pages, in whose place the tests have one of their own."""
 
 CHECK = """
 def check(value, wanted):
@@ -79,7 +85,7 @@ def commands() -> list[Block]:
 
 def python_blocks() -> list[ParameterSet]:
     """Every block of Python; those that install packages need an index."""
-    found = [each for each in blocks() if each.kind == "python"]
+    found = [each for each in blocks() if each.kind == "python" and each.page != FOR_FRAMEWORKS]
     needs = re.compile(r"\.install\(|packages=")
     return [
         pytest.param(each, id=name(each), marks=[pytest.mark.network] if needs.search(each.text) else [])
@@ -119,11 +125,20 @@ def _prepared(assets: Path) -> None:
     anyio.run(snapshots.build_prepared, warm_up)
 
 
+@pytest.fixture(scope="session")
+def server(_prepared: None, tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
+    """The address of a server."""
+    with serving(tmp_path_factory.mktemp("server")) as served:
+        yield served.url
+
+
 @pytest.mark.usefixtures("_prepared")
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("block", python_blocks())
-def test_python_code_does_what_is_said(block: Block, tmp_path: Path) -> None:
+def test_python_code_does_what_is_said(block: Block, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     argv = [sys.executable, "-"] if is_script(block) else [sys.executable, "-c", RUNNER]
+    if SERVER in block.text:
+        block = block._replace(text=block.text.replace(SERVER, request.getfixturevalue("server")))
     code = CHECK + EXPECTED.sub(lambda match: f"{match[1]}check(({match[2]}), {match[3]!r})", block.text)
     done = subprocess.run(argv, input=code, cwd=tmp_path, capture_output=True, text=True, timeout=30, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -205,6 +220,7 @@ def test_examples_run(example: str, tmp_path: Path) -> None:
     assert "\033" not in done.stdout, "plain when piped"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_prepared")
 @pytest.mark.timeout(180)
 def test_the_demo_shows_python_bash_a_shared_file_and_a_timeout(tmp_path: Path) -> None:

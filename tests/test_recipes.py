@@ -38,7 +38,7 @@ RUNTIME = """\
 /** Echo: a cell prints its text, and has its length as its value. */
 
 import type { ExecRequest, ExecResult, Outcome, RunRequest } from "../../protocol.ts";
-import { ProgramOutput } from "../../worker/program_output.ts";
+import { ProgramOutput } from "../../worker/programs/output.ts";
 import { LanguageRuntime } from "../language.ts";
 
 export default class EchoRuntime extends LanguageRuntime {
@@ -74,12 +74,18 @@ CASES = [
 ]
 COMMAND = """\
 /** greet: says good day. */
-import { defineCommand, textResult } from "./command.ts";
+import { defineTool } from "../tool/define.ts";
 
-const greet = defineCommand("greet", (args) => textResult(`Good day, ${args.join(" ")}\\n`));
+const USAGE = { letters: "l", long: { loud: "l" }, synopsis: "[OPTION]... NAME..." };
+
+const greet = defineTool("greet", USAGE, (tool) => {
+  const words = `Good day, ${tool.operands.join(" ")}`;
+  tool.print(`${tool.given.has("l") ? words.toUpperCase() : words}\\n`);
+});
 
 export const commands = [greet];
 """
+COMMAND_LINE = '  ["greet", () => import("./layout/greet.ts")],'
 TOOL = '''\
 """`count_words`: how many words a file has."""
 
@@ -233,7 +239,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory, assets: Path) -> Path:
     copied = folder / "cache" / assets.relative_to(cache_dir())
     shutil.copytree(assets, copied, copy_function=os.link)
     _add_language(folder / "src/cloche/engine/languages")
-    (folder / "src/cloche/engine/languages/bash/commands/greet.ts").write_text(COMMAND)
+    _add_command(folder / "src/cloche/engine/languages/bash/shell/commands")
     (folder / "src/cloche/mcp/tools/count_words.py").write_text(TOOL)
     (folder / "src/cloche/sandbox/registries/phrases").mkdir()
     (folder / "src/cloche/sandbox/registries/phrases/phrases.py").write_text(REGISTRY)
@@ -250,6 +256,13 @@ def _add_language(languages: Path) -> None:
     catalog = languages / "catalog.json"
     lines = catalog.read_text().splitlines()
     catalog.write_text("\n".join([*lines[:-2], f"{lines[-2]},", f'  "echo": {json.dumps(LINE)}', lines[-1]]) + "\n")
+
+
+def _add_command(commands: Path) -> None:
+    (commands / "layout/greet.ts").write_text(COMMAND)
+    index = commands / "index.ts"
+    before = "const TEXT: CommandModule[] = ["
+    index.write_text(index.read_text().replace(before, f"{before}\n{COMMAND_LINE}"))
 
 
 def _environment(tree: Path, **more: str) -> dict[str, str]:
@@ -286,12 +299,15 @@ def test_a_language_is_its_folder_and_one_line(tree: Path) -> None:
     assert "(2 steps)" in tested
 
 
-def test_a_command_of_bash_is_one_file(tree: Path) -> None:
-    index = ("--allow-env", "languages/bash/build/command_index.ts")
-    _run_deno(tree, "run", *index, "--check", code=1)
-    _run_deno(tree, "run", *index)
-    _run_deno(tree, "run", *index, "--check")
-    assert _run_cloche(tree, "run", "-l", "bash", "-c", "greet all of you") == "Good day, all of you\n"
+def test_a_command_of_bash_is_one_file_and_one_line(tree: Path) -> None:
+    names = ("--allow-env", "languages/bash/build/command_list.ts")
+    _run_deno(tree, "run", *names, "--check", code=1)
+    _run_deno(tree, "run", *names)
+    _run_deno(tree, "run", *names, "--check")
+    script = "greet all of you; greet -l you | tr A-Z a-z; greet --help; greet -x; which greet"
+    assert _run_cloche(tree, "run", "-l", "bash", "-c", script) == (
+        "Good day, all of you\ngood day, you\nUsage: greet [OPTION]... NAME...\n/usr/bin/greet\n"
+    )
 
 
 def test_a_cli_command_is_one_file(tree: Path) -> None:

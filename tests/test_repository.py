@@ -16,7 +16,12 @@ from scripts.check_sizes import oversized
 
 ROOT = Path(__file__).parent.parent
 ENGINE = ROOT / "src/cloche/engine"
-PINNED = [*sorted(ROOT.glob("requirements/*.txt")), ENGINE / "languages/python/requirements.txt", ENGINE / "deno.lock"]
+PINNED = [
+    *sorted(ROOT.glob("requirements/*.txt")),
+    ENGINE / "languages/python/requirements.txt",
+    ENGINE / "deno.lock",
+    ROOT / "tests/runtime/a2a/package-lock.json",
+]
 # In two parts, so that this file does not hold what it looks for.
 NPM = "registry." + "npmjs.org"
 REGISTRIES = (NPM, "pypi.org" + "/simple", "files." + "pythonhosted.org")
@@ -87,7 +92,7 @@ def test_every_requirement_is_pinned() -> None:
         "requirements/bench-ipykernel.txt": groups["bench-ipykernel"],
         "requirements/bench-libtmux.txt": groups["bench-libtmux"],
         "requirements/bench-pyeryx.txt": groups["bench-pyeryx"],
-        "requirements/cookbook.txt": [*project["project"]["dependencies"], *groups["cookbook"]],
+        "requirements/frameworks.txt": [*project["project"]["dependencies"], *groups["frameworks"]],
         "requirements/docs.txt": groups["docs"],
         "requirements/image.txt": [*project["project"]["dependencies"], *groups["build"]],
         "src/cloche/engine/languages/python/requirements.txt": groups["guest"],
@@ -145,6 +150,7 @@ def test_fails_as_known():
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ci", "summary"), [("true", "1 failed, 1 skipped, 1 xfailed, 1 error"), ("", "3 skipped, 1 xfailed")]
 )
@@ -168,6 +174,7 @@ def test_a_program_that_a_test_starts():
 """
 
 
+@pytest.mark.slow
 def test_what_tests_start_in_the_background_obeys_ctrl_c(tmp_path: Path) -> None:
     (tmp_path / "test_child.py").write_text(CHILD)
     (tmp_path / "conftest.py").write_text((ROOT / "tests/conftest.py").read_text())

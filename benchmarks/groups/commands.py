@@ -31,10 +31,11 @@ async def rows(scale: Scale) -> list[Row]:
 
 
 async def _command(argv: list[str]) -> float:
-    return await to_thread.run_sync(_timed, argv)
+    return await to_thread.run_sync(time_command, argv)
 
 
-def _timed(argv: list[str]) -> float:
+def time_command(argv: list[str]) -> float:
+    """Seconds from the start of a program to its end."""
     start = time.perf_counter()
     subprocess.run(argv, check=True, capture_output=True, timeout=COMMAND_LIMIT)
     return time.perf_counter() - start

@@ -1,15 +1,13 @@
-"""A LangChain agent with a tool that runs bash."""
+"""A LangChain agent that runs bash in a sandbox."""
 
-import asyncio
 from collections.abc import Sequence
 from typing import Any, Self
 
 from langchain.agents import create_agent
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
-from langchain_core.tools import BaseTool, tool
 
-import cloche
+from cloche.adapters.langchain import ClocheToolkit
 
 SCRIPT = [
     AIMessage("", tool_calls=[{"name": "run_bash", "args": {"command": "seq 20 > numbers"}, "id": "1"}]),
@@ -25,29 +23,14 @@ class ScriptedModel(GenericFakeChatModel):
         return self
 
 
-def make_tool(box: cloche.Sandbox) -> BaseTool:
-    """The tool, over a sandbox that stays the same for the whole conversation."""
-
-    @tool
-    async def run_bash(command: str) -> str:
-        """Run a bash command. Files, variables and the working folder stay from call to call. There is no network."""
-        result = await box.bash(command, timeout=30)
-        output = "".join(text for _, text in result.output)[-10_000:]
-        note = "the command was stopped after 30 seconds" if result.timed_out else f"exit code {result.exit_code}"
-        return f"{output}[{note}]"
-
-    return run_bash
-
-
-async def main() -> None:
-    async with cloche.Sandbox() as box:
-        agent = create_agent(ScriptedModel(messages=iter(SCRIPT)), [make_tool(box)])
-        question = {"role": "user", "content": "How many numbers up to 20 have a 1 in them?"}
-        done = await agent.ainvoke({"messages": [question]})
+def main() -> None:
+    with ClocheToolkit(tools=["run_bash"]) as kit:
+        agent = create_agent(ScriptedModel(messages=iter(SCRIPT)), kit.get_tools())
+        done = agent.invoke({"messages": [("user", "How many numbers up to 20 have a 1 in them?")]})
     for message in done["messages"]:
         if message.type in ("tool", "ai") and message.content:
             print(f"{message.type}: {message.content}")
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    main()

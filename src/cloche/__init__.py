@@ -24,6 +24,8 @@ if TYPE_CHECKING:
         SandboxError,
         SandboxUnavailable,
         SavedStateError,
+        ServerUnauthorized,
+        ServerUnavailable,
     )
     from cloche.events import (
         BrowseInteractiveAction,
@@ -53,6 +55,8 @@ if TYPE_CHECKING:
         RunCodeAction,
         RunCodeObservation,
     )
+    from cloche.remote.connect import connect, connect_sync
+    from cloche.remote.remote_sandbox import RemoteSandbox
     from cloche.runtime import (
         PluginRequirement,
         Runtime,
@@ -134,6 +138,7 @@ __all__ = [
     "Pool",
     "PoolExhausted",
     "PoolStats",
+    "RemoteSandbox",
     "Result",
     "RmAction",
     "RmObservation",
@@ -151,11 +156,15 @@ __all__ = [
     "SandboxUnavailable",
     "Saved",
     "SavedStateError",
+    "ServerUnauthorized",
+    "ServerUnavailable",
     "Shown",
     "SyncPool",
     "SyncSandbox",
     "Template",
     "Text",
+    "connect",
+    "connect_sync",
     "get_runtime_cls",
     "run",
 ]
@@ -191,6 +200,8 @@ _HOMES = {
         "RunCodeAction",
         "RunCodeObservation",
     ),
+    "cloche.remote.connect": ("connect", "connect_sync"),
+    "cloche.remote.remote_sandbox": ("RemoteSandbox",),
     "cloche.runtime": (
         "PluginRequirement",
         "Runtime",

@@ -3,7 +3,9 @@
 ClocheError
 ├── SandboxError                the sandbox, not the code in it, is at fault
 │   ├── SandboxUnavailable          it could not be started, is closed, or died
-│   │   └── PoolExhausted               no sandbox of a pool became free in time
+│   │   ├── PoolExhausted               no sandbox of a pool became free in time
+│   │   └── ServerUnavailable           its server could not be reached, was lost, or refused
+│   │       └── ServerUnauthorized          the server does not accept the token, or it may not do this
 │   ├── SavedStateError             it cannot be saved, or what was saved cannot be used
 │   ├── AssetsUnavailable           the engine's files are missing and could not be fetched
 │   ├── ConfinementUnavailable      no layer of the operating system holds, and one was required
@@ -17,6 +19,14 @@ ClocheError
 │   └── CodeTimeout                 it was stopped at its time limit
 ├── RuntimeUnavailable          a runtime could not be reached, or was lost
 ├── RuntimeFailed               a method of a runtime that returns no observation failed
+├── RemoteAgentError            a remote agent could not be reached, or did not do what was asked
+│   ├── RemoteAgentUnknown          no configured server has an agent of this name
+│   └── RemoteAgentLost             the connection to it was lost
+├── SessionError                a session could not be started, or does not run
+│   ├── SessionTaken                it runs in another process
+│   ├── SessionUnknown              there is no session of this id
+│   ├── SessionLimit                as many sessions run as may
+│   └── ServerTaken                 another server uses the same data folder
 ├── BinaryFile                  a file that should be text is not
 ├── EventError                  an event does not fit the wire format
 ├── StoreError                  events or files could not be kept or read
@@ -25,6 +35,16 @@ ClocheError
 │   ├── StoreLocked                 another process has kept the store locked for too long
 │   ├── StoreDamaged                the stored data is damaged, or not ours
 │   └── StoreTooNew                 a newer version of Cloche has written it
+├── LLMError                    a model gave no answer
+│   ├── LLMUnavailable              its server could not be reached, failed, or fell silent
+│   ├── LLMRateLimited              its server wants fewer requests
+│   ├── LLMUnauthorized             the key is missing, wrong, or not allowed to use the model
+│   ├── LLMOutOfCredits             the account has no credit left
+│   ├── LLMContextExceeded          the messages are too long for the model
+│   ├── LLMRefused                  a content policy does not allow the request or the answer
+│   ├── LLMRequestInvalid           the server does not accept the address, the model or a parameter
+│   ├── LLMBadReply                 the answer is garbage, too large, or cut off
+│   └── LLMRecordingEnded           a recording or a script has no more answers
 └── ConfigError                 an option or a setting is wrong
 """
 
@@ -57,6 +77,14 @@ class PoolExhausted(SandboxUnavailable):
     def __init__(self, message: str, *, stats: "PoolStats") -> None:
         super().__init__(message)
         self.stats = stats
+
+
+class ServerUnavailable(SandboxUnavailable):
+    code = "server_unavailable"
+
+
+class ServerUnauthorized(ServerUnavailable):
+    code = "server_unauthorized"
 
 
 class SavedStateError(SandboxError):
@@ -123,6 +151,38 @@ class RuntimeFailed(ClocheError):
     code = "runtime_failed"
 
 
+class RemoteAgentError(ClocheError):
+    code = "remote_agent"
+
+
+class RemoteAgentUnknown(RemoteAgentError):
+    code = "remote_agent_unknown"
+
+
+class RemoteAgentLost(RemoteAgentError):
+    code = "remote_agent_lost"
+
+
+class SessionError(ClocheError):
+    code = "session"
+
+
+class SessionTaken(SessionError):
+    code = "session_taken"
+
+
+class SessionUnknown(SessionError):
+    code = "session_unknown"
+
+
+class SessionLimit(SessionError):
+    code = "session_limit"
+
+
+class ServerTaken(SessionError):
+    code = "server_taken"
+
+
 class BinaryFile(ClocheError):
     code = "binary_file"
 
@@ -153,3 +213,54 @@ class StoreDamaged(StoreError):
 
 class StoreTooNew(StoreError):
     code = "store_too_new"
+
+
+class LLMError(ClocheError):
+    """`passing` says whether the same request may succeed later; `retry_after` in how many seconds, if it is known."""
+
+    code = "llm"
+    passing = False
+
+    def __init__(self, message: str, *, passing: bool | None = None, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        if passing is not None:
+            self.passing = passing
+
+
+class LLMUnavailable(LLMError):
+    code = "llm_unavailable"
+    passing = True
+
+
+class LLMRateLimited(LLMError):
+    code = "llm_rate_limited"
+    passing = True
+
+
+class LLMUnauthorized(LLMError):
+    code = "llm_unauthorized"
+
+
+class LLMOutOfCredits(LLMError):
+    code = "llm_out_of_credits"
+
+
+class LLMContextExceeded(LLMError):
+    code = "llm_context_exceeded"
+
+
+class LLMRefused(LLMError):
+    code = "llm_refused"
+
+
+class LLMRequestInvalid(LLMError):
+    code = "llm_request_invalid"
+
+
+class LLMBadReply(LLMError):
+    code = "llm_bad_reply"
+
+
+class LLMRecordingEnded(LLMError):
+    code = "llm_recording_ended"

@@ -339,6 +339,9 @@ MCP_SILENCE = 10
 MCP_NOTICES = 1000
 """Owners of closed sandboxes that an MCP server remembers, to notify them when they come back."""
 
+MCP_NAME = 100
+"""Characters of the name of a client that are kept."""
+
 MCP_CONNECTIONS = 128
 """Clients with connections that one MCP server keeps; beyond that, the least recently used one is forgotten."""
 
@@ -372,11 +375,191 @@ MCP_CONNECT_TIMEOUT = 30.0
 MCP_RESULT_LIMIT = 16 * MB
 """Characters of a tool's answer from an MCP server."""
 
+A2A_CONNECT_TIMEOUT = 15.0
+"""Seconds the card of a remote agent may take."""
+
+A2A_CANCEL_WAIT = 5.0
+"""Seconds a remote agent may take to cancel a task."""
+
+A2A_MESSAGE_LIMIT = 8 * MB
+"""Bytes of one message of a remote agent."""
+
+A2A_MESSAGE_VALUES = 50_000
+"""Values in such a message, which is decoded in one step."""
+
+A2A_TASK_LIMIT = 64 * MB
+"""Bytes of all messages about one task."""
+
+A2A_ARTIFACTS_LIMIT = 8 * MB
+"""Characters of a task's artifacts that are kept, files written as data URLs included."""
+
+A2A_SKILLS = 100
+"""Skills of one remote agent that are listed."""
+
 FORWARD_GRACE = 20.0
 """Seconds on top of an action's own that a remote runtime may take to answer."""
 
 FORWARD_RECONNECT = 15.0
 """Seconds spent on reconnecting to a lost remote runtime while an action waits."""
+
+CLONE_DEPTH = 100
+"""Commits of the history of a session's repository that are cloned."""
+
+CLONE_LIMIT = 500 * MB
+"""Bytes that a clone may take on the host."""
+
+CLONE_TIMEOUT = 300.0
+"""Seconds that a clone may take."""
+
+SETUP_TIMEOUT = 600.0
+"""Seconds that a repository's setup script may take."""
+
+INSTRUCTIONS_LIMIT = 64 * KB
+"""Bytes of a repository's instructions that an agent is given."""
+
+DELEGATION_DEPTH = 3
+"""How deep agents may delegate to agents."""
+
+SESSION_MEMORY = 256 * MB
+"""Bytes of this machine's memory for each session that a server runs, where `[server] max_running` is not set."""
+
+SESSION_ANSWER_GRACE = 20.0
+"""Seconds beyond the limit of an action in which a server waits for its observation."""
+
+SESSION_LOOK = 5.0
+"""Most seconds between two checks of a server for sessions that nobody needs."""
+
+SESSION_KEY = 200
+"""Characters of the key with which a client may send an action again."""
+
+FORK_WAIT = 10.0
+"""Seconds to wait for the end of an action before a session is forked without the variables of its sandbox."""
+
+FORK_SAVE = 60.0
+"""Seconds that saving these variables may take."""
+
+SERVER_CLOSE = 15.0
+"""Seconds that the sessions of a server may take to end with it."""
+
+LLM_CONNECT_TIMEOUT = 15.0
+"""Seconds to connect to a model's server, or to its proxy."""
+
+LLM_TOTAL_TIMEOUT = 1800.0
+"""Seconds one answer of a model may take in all, without retries."""
+
+LLM_RETRY_TOTAL = 300.0
+"""Seconds that the pauses between the attempts of one request to a model may add up to."""
+
+LLM_FIRST_PAUSE = 0.5
+"""Seconds before the second attempt, if the server names no time; each further pause is twice as long."""
+
+LLM_LONGEST_PAUSE = 30.0
+"""Seconds that such a pause may last."""
+
+LLM_OUTPUT_TOKENS = 8192
+"""Tokens of one answer, for servers that must be told a number, unless `max_output_tokens` is set."""
+
+LLM_ANSWER_LIMIT = 4 * MB
+"""Characters of one answer of a model: its text, its thoughts and the arguments of its tool calls."""
+
+LLM_EVENT_LIMIT = 8 * MB
+"""Bytes of one event of a model's stream, or of an answer that is not streamed."""
+
+LLM_STREAM_LIMIT = 256 * MB
+"""Bytes of all events of one answer."""
+
+LLM_TOOL_CALLS = 128
+"""Tool calls in one answer of a model."""
+
+RECORDING_LIMIT = 256 * MB
+"""Bytes of a file of recorded answers."""
+ANALYZER_TIMEOUT = 10.0
+"""Seconds one security analyzer may take; after that its verdict counts as `ask`."""
+
+SERVER_BODY_LIMIT = 16 * MB
+"""Bytes of a request's body at the server, but for uploads."""
+SERVER_TEXT = 1 * MB
+"""Bytes of a text that a user writes by an action; of a longer one, the event says only the name and the size."""
+SERVER_LISTED = 10_000
+"""Files of one listing of a workspace."""
+SERVER_QUESTION = 5.0
+"""Seconds that a question about code waits while other code runs."""
+SERVER_MESSAGE_LIMIT = 4 * MB
+"""Bytes of one message that a client sends over Socket.IO."""
+SERVER_QUEUE = 64
+"""Messages that wait for a client; its events are not read from the stream before there is room."""
+SERVER_STALL = 30.0
+"""Seconds that a client may leave them unread; then it is disconnected, and gets them when it comes back. So long it
+may also say nothing in the middle of a request."""
+SERVER_LIVE = 256 * KB
+"""Characters of live output that wait for a client; older ones are left out."""
+SERVER_CONNECTIONS = 1000
+"""Clients that may be connected over Socket.IO at once."""
+SERVER_PAGE = 1000
+"""Events of one page of a stream."""
+A2A_STEPS = 1 * MB
+"""Characters of what an agent did that a task shows; all of it is in the events."""
+A2A_HISTORY = 100
+"""Messages of a task that are shown."""
+A2A_TEXT = 1 * MB
+"""Characters of a message for an agent of the server."""
+A2A_ID = 200
+"""Characters of the id that a client gives to a message."""
+A2A_MESSAGES = 1000
+"""Messages of a session that are remembered, so that one which is sent again is not obeyed again."""
+A2A_LISTED = 1000
+"""The latest tasks of a session, which can be listed."""
+A2A_WAIT = 600.0
+"""Seconds after which a client that waits for a task, without a stream, is told how far it is."""
+A2A_QUEUE = 64
+"""Events that wait for a client that follows a task; the others are read from the store when there is room."""
+
+SERVER_MCP_CLIENTS = 1000
+"""Clients of MCP whose sessions the server remembers; those sessions stay when a client is forgotten."""
+
+SERVER_RATE_WAIT = 5.0
+"""Seconds that a request beyond the rate of its user waits at most, before it is refused."""
+SERVER_LOGINS = 5.0
+"""Failed logins of one address in a second."""
+SERVER_SHUTDOWN = 15.0
+"""Seconds that sessions have to end when the server is stopped."""
+
+CALL_BODY = 32 * MB
+"""Bytes of a call that a client sends to a server's sandbox; more goes before it, as a body of its own."""
+CALL_INLINE = 512 * KB
+"""Bytes of a file that are sent as part of a call, or of its answer."""
+CALL_LINE = 128 * MB
+"""Bytes of one line of an answer that a client takes in, such as a result with all its displays."""
+CALL_LOG = 4 * MB
+"""Bytes of a running call's lines that a server keeps for a client that was cut off."""
+CALL_HEARTBEAT = 5.0
+"""Seconds after which a server that has nothing to say sends an empty line."""
+CALL_SILENCE = 20.0
+"""Seconds without even that after which a client connects again."""
+CALL_RECONNECT = 30.0
+"""Seconds in which a client tries to reach a server that it has lost."""
+CALL_ORPHAN = 60.0
+"""Seconds that a call goes on at the server without its client."""
+CALL_KEPT = 120.0
+"""Seconds that a server keeps the answer of a call, in case it is asked for again."""
+CALL_GRACE = 60.0
+"""Seconds beyond its time limit after which a client gives up a call, though the server is there."""
+CALL_PATIENCE = 900.0
+"""The same for calls without a time limit of their own, such as installing packages."""
+CALLS_OPEN = 64
+"""Calls of one session at a time."""
+CALL_MARKS = 64
+"""Marks of one session that a server keeps for `diff`; older ones are forgotten."""
+CALL_BLOBS = 16
+"""Bodies of one session that wait at a server for their call, or for the client to fetch them."""
+CALL_BLOBS_SIZE = 2 * GB
+"""Bytes of all these; only the latest may exceed it alone."""
+CALL_BLOB_KEPT = 900.0
+"""Seconds that they wait."""
+CALLS_KEPT = 256
+"""Ended calls of one session whose answers are kept."""
+CALLS_KEPT_SIZE = 32 * MB
+"""Bytes of all these answers; the latest is kept however long it is."""
 
 RUN_LIMITS = (
     *("FILES_LIMIT", "FILE_NAMES", "WORKER_LIMIT", "PROCESS_LIMIT", "FRAME_LIMIT", "DISPLAY_DEPTH", "DISPLAY_VALUES"),

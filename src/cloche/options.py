@@ -37,6 +37,8 @@ class Option(NamedTuple):
     """Whether `[sandbox]` of config.toml has it."""
     late: bool = False
     """Whether a pool can set it on a sandbox that is ready."""
+    remote: bool = False
+    """Whether a client can set it on a sandbox at a server."""
     least: float | None = None
     most: float | None = None
     above: float | None = None
@@ -71,11 +73,14 @@ class SandboxOptions(TypedDict, total=False):
 
     workspace: Annotated["str | Path | None", Option(None, ("-w", "--workspace"))]
     """A folder of this machine to use as /workspace; by default a temporary one."""
-    languages: Annotated[Sequence[str], Option(("python",), in_config=True)]
+    languages: Annotated[Sequence[str], Option(("python",), in_config=True, remote=True)]
     """Languages to load when the sandbox starts; the others load on first use."""
     mounts: Annotated[Sequence["Mount"], Option((), ("-m", "--mount"), "DIR[:/mnt/NAME][:ro]", in_config=True)]
     """Folders of this machine to show in the sandbox, below /mnt."""
-    env: Annotated[Mapping[str, str] | None, Option(None, ("-e", "--env"), "NAME[=VALUE]", in_config=True, late=True)]
+    env: Annotated[
+        Mapping[str, str] | None,
+        Option(None, ("-e", "--env"), "NAME[=VALUE]", in_config=True, late=True, remote=True),
+    ]
     """Environment variables for the code, which can read them: do not put keys here."""
     memory_mb: Annotated[
         int,
@@ -84,6 +89,7 @@ class SandboxOptions(TypedDict, total=False):
             ("--memory",),
             "MB",
             in_config=True,
+            remote=True,
             least=MEMORY_LEAST_MB,
             most=MEMORY_MOST_MB,
             wanted=f"a whole number from {MEMORY_LEAST_MB} to {MEMORY_MOST_MB}",
@@ -94,16 +100,23 @@ class SandboxOptions(TypedDict, total=False):
     timeout: Annotated[
         float | None,
         Option(
-            TIMEOUT, ("-t", "--timeout"), "SECONDS", late=True, above=0, wanted="seconds above 0, or None for no limit"
+            TIMEOUT,
+            ("-t", "--timeout"),
+            "SECONDS",
+            late=True,
+            remote=True,
+            above=0,
+            wanted="seconds above 0, or None for no limit",
         ),
     ]
     """Stop the code after this many seconds."""
     # The command line prints all output as it comes, so it has no flag for this.
     output_limit: Annotated[
-        int, Option(OUTPUT_LIMIT, in_config=True, late=True, least=1, wanted="a number of bytes, 1 or more")
+        int,
+        Option(OUTPUT_LIMIT, in_config=True, late=True, remote=True, least=1, wanted="a number of bytes, 1 or more"),
     ]
     """Bytes kept of each output stream of one call, half from its beginning, half from its end."""
-    allow_net: Annotated[Sequence[str], Option((), ("--allow-net",), "HOST[:PORT]", in_config=True)]
+    allow_net: Annotated[Sequence[str], Option((), ("--allow-net",), "HOST[:PORT]", in_config=True, remote=True)]
     """Hosts that the code may reach by HTTP, as HOST or HOST:PORT; by default none."""
     secrets: Annotated[Mapping[str, "Secret"] | None, Option(None, ("--secret",), "HOST='NAME: $VAR'", in_config=True)]
     """Headers, by host, that are added to requests and that the code does not see: "Name: value"."""
@@ -111,11 +124,11 @@ class SandboxOptions(TypedDict, total=False):
     """Limits of these requests: their number, size and time."""
     on_request: Annotated["OnRequest | None", Option(None)]
     """Called with each request when it has finished."""
-    packages: Annotated[Sequence["str | Path"], Option((), ("--with",), "PKG", in_config=True)]
+    packages: Annotated[Sequence["str | Path"], Option((), ("--with",), "PKG", in_config=True, remote=True)]
     """Packages of Python to install at the start: names, addresses or wheel files."""
     allow_install: Annotated[bool, Option(True)]
     """Whether code may install packages itself, with `pip` or `%pip`."""
-    auto_install: Annotated[bool, Option(False, ("--auto-install",), in_config=True)]
+    auto_install: Annotated[bool, Option(False, ("--auto-install",), in_config=True, remote=True)]
     """Install missing imports."""
     track: Annotated[bool, Option(False)]
     """Record the state of the workspace at the start, so that `diff()` can show what changed."""

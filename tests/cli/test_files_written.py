@@ -14,6 +14,7 @@ FAQ = Path(__file__).parent.parent.parent / "docs/faq.md"
 
 
 @pytest.mark.timeout(BUILD_TIMEOUT)
+@pytest.mark.slow
 def test_only_the_folders_that_the_faq_names_are_written_to(program: list[str], prepared: None, tmp_path: Path) -> None:
     home, work, temporary = (tmp_path / name for name in ("home", "work", "tmp"))
     for folder in (home / ".cache", work, temporary):

@@ -33,6 +33,7 @@ def index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[WheelInde
 
 
 @pytest.mark.usefixtures("prepared", "index")
+@pytest.mark.slow
 def test_packages_are_named_by_options_and_headers(cloche: Cloche, tmp_path: Path) -> None:
     done = cloche("run", "--with", NAME, "-c", USE)
     assert (done.stdout, done.returncode) == ("1.0\n", 0)
@@ -56,6 +57,7 @@ def test_a_script_for_another_python_is_refused(cloche: Cloche, tmp_path: Path) 
     assert f"needs Python <3.13, and the sandbox has {VERSION}" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("prepared", "index")
 def test_a_package_that_cannot_be_had_is_reported(cloche: Cloche) -> None:
     done = cloche("run", "--with", "nothing-like-it", "-c", "1")
@@ -64,6 +66,7 @@ def test_a_package_that_cannot_be_had_is_reported(cloche: Cloche) -> None:
     assert cloche("run", "--with", "not a name", "-c", "1").returncode == 2
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("prepared")
 def test_neither_a_script_nor_a_package_steers_the_terminal(cloche: Cloche, index: WheelIndex, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
@@ -75,6 +78,7 @@ def test_neither_a_script_nor_a_package_steers_the_terminal(cloche: Cloche, inde
     assert (done.returncode, "\x1b" in done.stderr) == (69, False)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("prepared")
 @pytest.mark.timeout(60)
 def test_another_language_gets_its_own_packages(cloche: Cloche, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from msgspec.structs import FieldInfo
 
 from cloche.config import MASK, AppConfig, LLMConfig, NamedServer, Origin, Secret, load_config
 from cloche.config.config_file import SIZE_LIMIT, read_file
-from cloche.config.option_list import NAMED, NO_EFFECT_YET, SECTIONS, list_options
+from cloche.config.option_list import NAMED, SECTIONS, list_options
 from cloche.config.printing import render_template, render_toml
 from cloche.config.toml import to_toml
 from cloche.config.trust import check_trust, trust_file
@@ -131,6 +131,9 @@ def test_a_key_is_not_sent_to_the_address_of_another_section(load: Load) -> None
     config = load('[llm]\napi_key = "k"\n[llm.near]\nbase_url = "http://localhost:1/v1"\n[llm.b]\napi_key_env = "B"')
     assert config.find_llm("near").read_key({}) is None
     assert config.find_llm("b").api_key is None
+    config = load('[llm]\nheaders = { x = "h" }\n[llm.near]\nbase_url = "http://localhost:1/v1"\n[llm.b]\nmodel = "m"')
+    assert config.find_llm("near").headers == {}
+    assert config.find_llm("b").headers == {"x": Secret("h")}
 
 
 def test_keys_are_read_from_the_variable_that_is_named(load: Load) -> None:
@@ -152,42 +155,28 @@ def test_names_of_openhands_are_understood(load: Load) -> None:
     assert config.sandbox.mounts == ("/a:/mnt/a:ro", "/b")
     assert config.sandbox.env == {"A": "b"}
     assert [note.partition(": ")[2] for note in config.notes] == ["not used by Cloche: [condenser]"]
+    agents = load('[a2a]\na2a_server_url = ["https://a", { url = "https://b", timeout = 9 }]').a2a
+    assert [(each.url, each.timeout) for each in agents.servers] == [("https://a", 3600.0), ("https://b", 9.0)]
+    assert [each.url for each in load('[a2a]\na2a_server_url = "https://a, https://b"').a2a.servers] == [
+        "https://a",
+        "https://b",
+    ]
 
 
 def test_variables_of_openhands_that_say_nothing_here_are_noted(load: Load) -> None:
     assert load(CLOCHE_CONDENSER__TYPE="x").notes == ("not used by Cloche: CLOCHE_CONDENSER__TYPE",)
 
 
-def test_settings_without_effect_are_noted_when_they_are_given(load: Load) -> None:
-    config = load('[core]\nruntime = "local"\nmax_iterations = 3\n[llm."a.b"]\nmodel = "m"', CLOCHE_LLM__MODEL="n")
-    (note,) = config.notes
-    assert note.startswith("no effect yet, since nothing in this version uses them: core.max_iterations (")
-    assert 'llm."a.b".model (' in note
-    assert "llm.model (CLOCHE_LLM__MODEL)" in note
-    assert "runtime" not in note
-
-
-def test_settings_without_effect_are_those_that_no_code_uses() -> None:
+def test_every_setting_is_used_by_code() -> None:
     package = Path(str(files("cloche.config")))
     sources = [path for path in package.parent.rglob("*.py") if not path.is_relative_to(package)]
     code = "\n".join(path.read_text() for path in sources)
     verbs = {"file_store_path": "store_folder", "api_key": "read_key", "api_key_env": "read_key"}
+    verbs |= {"token": "read_token", "token_env": "read_token"}
     for section, kind in {**SECTIONS, "mcp.NAME": NAMED["mcp"]}.items():
         passed_on = {name for name, option in OPTIONS.items() if section == "sandbox" and option.in_config}
-        for name in list_options(kind).keys() - NO_EFFECT_YET.get(section, frozenset()) - passed_on:
+        for name in list_options(kind).keys() - passed_on:
             assert re.search(rf"\.{verbs.get(name, name)}\b", code), (section, name)
-    idle = "|".join(["find_llm", "find_agent", r"config\.(llm|agent|security)", *NO_EFFECT_YET["core"]])
-    assert re.findall(rf"\b({idle})\b", code) == []
-
-
-def test_the_template_marks_the_settings_without_effect() -> None:
-    section, marked = "", dict[str, set[str]]()
-    for line in render_template().splitlines():
-        if match := re.match(r"#?\[(\w+)", line):
-            section = match[1]
-        elif match := re.match(r"#(\w+) = .*  # no effect yet$", line):
-            marked.setdefault(section, set()).add(match[1])
-    assert marked == NO_EFFECT_YET
 
 
 def test_a_server_may_be_an_address_alone(load: Load) -> None:
@@ -209,6 +198,8 @@ WRONG = {
     "[sandbox.env]\nA = 1979-05-27": "line 2: [sandbox.env] A: found a date or time, expected text in quotes",
     '[sandbox]\nconfinement = "no"': 'expected one of "auto", "require", "none", as in confinement = "auto"',
     "[sandbox]\nvolumes = []\nmounts = []": "[sandbox] volumes: mounts is given too",
+    "[a2a]\na2a_server_url = []\nservers = []": "[a2a] a2a_server_url: servers is given too",
+    '[a2a]\nservers = ["agents"]': 'line 2: [a2a] servers, number 1 url: found "agents", expected an address',
     '[snadbox]\nx = "y"\n[core]': "line 1: [snadbox]: there is no such section. Did you mean sandbox?",
     'runtime = "x"': "line 1: runtime: this key stands above every section: move it below [core]",
     "timeout = 1": "line 1: timeout: this key stands above every section: move it below [sandbox] or [llm]",
@@ -382,6 +373,15 @@ url = "https://h/"
 """
 
 
+def test_remote_agents_are_configured_by_variables_and_shown(load: Load) -> None:
+    config = load(CLOCHE_A2A__SERVERS='["http://a:1", {"url": "https://b", "api_key": "s3cr3t"}]')
+    assert [each.url for each in config.a2a.servers] == ["http://a:1", "https://b"]
+    shown = render_toml(config)
+    assert '{ url = "http://a:1", timeout = 3600.0 }' in shown.partition("[a2a]\nservers = [")[2]
+    assert "s3cr3t" not in shown
+    assert [each.url for each in load(CLOCHE_A2A__SERVERS="http://a,http://b").a2a.servers] == ["http://a", "http://b"]
+
+
 def test_secrets_are_shown_nowhere(load: Load) -> None:
     config = load(SECRETS, CLOCHE_MCP__PYODIDE__API_KEY="s3cr3t-8")
     assert config.mcp.servers["pyodide"].read_key({}) == Secret("s3cr3t-8")
@@ -496,12 +496,14 @@ def filled_in() -> str:
 
 
 def test_the_template_has_every_option_with_its_default() -> None:
-    tables = tomllib.loads(re.sub(r"^api_key = .*$", "", filled_in(), flags=re.MULTILINE))
+    tables = tomllib.loads(re.sub(r"^(api_key|token) = .*$", "", filled_in(), flags=re.MULTILINE))
     kinds = [(tables[name], kind) for name, kind in SECTIONS.items()] + [(tables["mcp"]["pyodide"], NAMED["mcp"])]
     for given_table, kind in kinds:
         named = {"pyodide", "small"}
-        assert given_table.keys() - named == list_options(kind).keys() - {"api_key"}, kind
-        defaults = {name: _default(field) for name, field in list_options(kind).items() if name != "api_key"}
+        assert given_table.keys() - named == list_options(kind).keys() - {"api_key", "token"}, kind
+        defaults = {
+            name: _default(field) for name, field in list_options(kind).items() if name not in ("api_key", "token")
+        }
         wanted = {name: value for name, value in defaults.items() if value is not None}
         assert {name: given_table[name] for name in wanted} == wanted
     assert render_template().count('#api_key = "') == 2
@@ -517,12 +519,12 @@ def _default(field: FieldInfo) -> Any:
 def test_the_template_says_a_sentence_about_every_option() -> None:
     lines = render_template().splitlines()
     bare = [line for above, line in pairwise(lines) if re.match(r"#\w+ =", line) and above[:2] != "# "]
-    assert bare == ['#model = "a-smaller-model"  # no effect yet']
+    assert bare == ['#model = "a-smaller-model"']
 
 
 def test_the_template_is_the_defaults_and_can_be_filled_in(load: Load) -> None:
     assert same(load(render_template()), AppConfig())
-    config = load(re.sub(r"^api_key = .*$", "", filled_in(), flags=re.MULTILINE))
+    config = load(re.sub(r"^(api_key|token) = .*$", "", filled_in(), flags=re.MULTILINE))
     assert config.require("mcp.pyodide.url")
     assert config.find_llm(config.agent.llm_config).model == "a-smaller-model"
 

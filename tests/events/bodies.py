@@ -48,6 +48,7 @@ def _values(of: inspect.Type) -> st.SearchStrategy[Any]:
 _PLAIN: dict[type[inspect.Type], st.SearchStrategy[Any]] = {
     inspect.AnyType: values,
     inspect.BoolType: st.booleans(),
+    inspect.FloatType: st.floats(allow_nan=False, allow_infinity=False),
     inspect.IntType: st.integers(-(2**53), 2**53),
     inspect.NoneType: st.none(),
     inspect.StrType: texts,

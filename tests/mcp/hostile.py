@@ -72,6 +72,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any] | None:
 def main() -> None:
     if WAY == "many":
         names[:] = [f"tool{number}" for number in range(10_000)]
+    if WAY == "names":
+        names[:] = ["a b", "a/b", "a-b", "bash", "ü" * 3, "x" * 100, "x" * 101]
     if WAY in ("stubborn", "mute"):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         child = subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL)

@@ -62,6 +62,7 @@ async def test_a_page_of_another_name_is_refused(server: Peer, headers: dict[str
     assert answer.status_code == status
 
 
+@pytest.mark.slow
 async def test_a_message_that_is_too_large_is_refused(server: Peer) -> None:
     async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {server.token}"}, timeout=30) as http:
         refused = await http.post(server.url, content=b" " * (MCP_MESSAGE_LIMIT + 1))
@@ -97,6 +98,7 @@ def test_wrong_options_are_usage_errors_that_say_what_to_give(options: list[str]
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 async def test_two_connections_have_two_sandboxes(server: Peer) -> None:
     async with http_client(server, mode="legacy") as one, http_client(server, mode="legacy") as two:
         assert await value(one, "x = 1; x") == "1"
@@ -104,6 +106,7 @@ async def test_two_connections_have_two_sandboxes(server: Peer) -> None:
         assert await value(one, "x") == "1"
 
 
+@pytest.mark.slow
 async def test_without_connections_the_session_that_is_named_is_used(server: Peer) -> None:
     async with http_client(server, mode=MODES[0]) as client:
         assert await value(client, "x = 1; x", session="one") == "1"
@@ -114,6 +117,7 @@ async def test_without_connections_the_session_that_is_named_is_used(server: Pee
         await later.call_tool("reset", {"session": "two"})
 
 
+@pytest.mark.slow
 async def test_users_named_by_a_client_are_kept_apart(server: Peer) -> None:
     async with http_client(server, mode=MODES[0], user_id="ada", session_id="s") as ada:
         await value(ada, "x = 1")
@@ -123,6 +127,7 @@ async def test_users_named_by_a_client_are_kept_apart(server: Peer) -> None:
         await ada.call_tool("reset", {})
 
 
+@pytest.mark.slow
 async def test_the_name_of_anothers_connection_opens_nothing(server: Peer) -> None:
     async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {server.token}"}, timeout=30) as http:
         hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
@@ -144,6 +149,7 @@ async def test_the_name_of_anothers_connection_opens_nothing(server: Peer) -> No
 
 
 @ON_LINUX
+@pytest.mark.slow
 async def test_a_client_that_leaves_leaves_no_sandbox_behind(prepared: object) -> None:
     with http_server() as peer:
         async with http_client(peer, mode="legacy") as client:
@@ -152,6 +158,7 @@ async def test_a_client_that_leaves_leaves_no_sandbox_behind(prepared: object) -
         await no_sandboxes(peer)
 
 
+@pytest.mark.slow
 async def test_a_server_that_is_stopped_answers_what_runs(prepared: object) -> None:
     begun = anyio.Event()
     said: list[str] = []
@@ -192,6 +199,7 @@ def sandboxes(pid: int) -> list[str]:
 
 
 @ON_LINUX
+@pytest.mark.slow
 async def test_a_sandbox_that_nobody_uses_is_closed(prepared: object) -> None:
     with http_server(CLOCHE_SANDBOX__CLOSE_DELAY="2") as peer:
         async with http_client(peer, mode=MODES[0]) as client:
@@ -250,6 +258,7 @@ async def mounted(users: dict[str, str]) -> AsyncGenerator[str]:
             web.should_exit = True
 
 
+@pytest.mark.slow
 async def test_it_can_be_mounted_and_users_have_their_own_sandboxes(prepared: object, server: Peer) -> None:
     async with mounted({"t-ada": "ada", "t-bob": "bob"}) as url:
         ada, bob = (Peer(url, token, server.process) for token in ("t-ada", "t-bob"))

@@ -20,6 +20,7 @@ from cloche.config import AppConfig, SandboxConfig
 from cloche.errors import SandboxUnavailable
 from cloche.events import CmdRunAction, Event, new_event
 from cloche.limits import MCP_CONNECTIONS
+from cloche.logs import RecordFilter
 from cloche.mcp.app import create_app
 from cloche.mcp.client_session import GAVE_WAY, GONE, ClientSession
 from cloche.mcp.client_sessions import ClientSessions
@@ -95,6 +96,7 @@ async def hand(url: str) -> AsyncGenerator[Hand]:
 
 
 @pytest.mark.parametrize("code", ["print('begun')", "print('begun')\nwhile True: pass"])
+@pytest.mark.slow
 async def test_the_place_of_a_client_that_is_killed_comes_back(prepared: object, code: str) -> None:
     sessions = ClientSessions(AppConfig(), gone_after=0.5)
     async with serving(sessions) as url, hand(url) as alive:
@@ -113,6 +115,7 @@ async def test_the_place_of_a_client_that_is_killed_comes_back(prepared: object,
 
 
 @pytest.mark.parametrize("code", ["print('begun')", "print('begun')\nwhile True: pass"])
+@pytest.mark.slow
 async def test_a_named_sandbox_is_closed_when_all_its_clients_were_killed(prepared: object, code: str) -> None:
     sessions = ClientSessions(AppConfig(), gone_after=0.5)
     async with serving(sessions) as url, hand(url) as other:
@@ -143,6 +146,7 @@ async def share_and_go(client: Hand, sessions: ClientSessions) -> None:
     await anyio.sleep(0.4)
 
 
+@pytest.mark.slow
 async def test_a_named_sandbox_stays_if_one_of_its_clients_has_left_properly(prepared: object) -> None:
     sessions = ClientSessions(AppConfig(), gone_after=0.2)
     async with serving(sessions) as url, hand(url) as first, hand(url) as second, hand(url) as later:
@@ -153,6 +157,7 @@ async def test_a_named_sandbox_stays_if_one_of_its_clients_has_left_properly(pre
             assert "42" in await later.run("7 * x", session="shared")
 
 
+@pytest.mark.slow
 async def test_a_named_sandbox_stays_if_somebody_without_a_connection_has_used_it(prepared: object) -> None:
     sessions = ClientSessions(AppConfig(), gone_after=0.2)
     async with serving(sessions) as url, hand(url) as second, hand(url) as later:
@@ -175,6 +180,7 @@ async def test_a_client_is_known_to_use_only_what_it_was_given_and_is_open(prepa
             assert not sessions.clients.is_used(one)
 
 
+@pytest.mark.slow
 async def test_an_owner_who_comes_back_after_all_gets_a_notice(prepared: object) -> None:
     sessions = ClientSessions(AppConfig(), gone_after=0.3)
     async with serving(sessions) as url, hand(url) as client:
@@ -188,6 +194,7 @@ async def test_an_owner_who_comes_back_after_all_gets_a_notice(prepared: object)
             assert GONE not in await client.run("1")
 
 
+@pytest.mark.slow
 async def test_a_client_without_a_stream_is_not_taken_for_gone(prepared: object) -> None:
     sessions = ClientSessions(AppConfig(), gone_after=0.1)
     async with serving(sessions) as url, hand(url) as quiet, hand(url) as gone:
@@ -219,6 +226,7 @@ async def use(sessions: ClientSessions, owner: SessionKey) -> str:
     return session.take_notice()
 
 
+@pytest.mark.slow
 async def test_the_longest_unused_sandbox_gives_way_before_anybody_is_refused(prepared: object) -> None:
     ann, bob, cid = (SessionKey("named", "", name) for name in ("ann", "bob", "cid"))
     with anyio.fail_after(PATIENCE):
@@ -232,6 +240,7 @@ async def test_the_longest_unused_sandbox_gives_way_before_anybody_is_refused(pr
             assert sessions.count == 2
 
 
+@pytest.mark.slow
 async def test_who_is_used_does_not_give_way(prepared: object) -> None:
     ann, bob, cid = (SessionKey("named", "", name) for name in ("ann", "bob", "cid"))
     with anyio.fail_after(PATIENCE):
@@ -256,6 +265,7 @@ async def test_an_action_that_nobody_asks_for_any_more_is_stopped(prepared: obje
             await until(lambda: session.idle > 0)
 
 
+@pytest.mark.slow
 async def test_an_action_that_nobody_asks_for_any_more_leaves_the_code_of_others_alone(prepared: object) -> None:
     event = new_event(CmdRunAction("echo late"), "agent", timeout=60)
     results: list[Result] = []
@@ -264,7 +274,7 @@ async def test_an_action_that_nobody_asks_for_any_more_leaves_the_code_of_others
         code = "import time\nfor _ in range(40): time.sleep(0.1)"
         results.append(await session.run("python", code, stdin=None, seconds=60, on_text=ignore))
 
-    async def ignore(_: str) -> None: ...
+    async def ignore(_: str, __: str) -> None: ...
 
     with anyio.fail_after(PATIENCE):
         async with ClientSessions(AppConfig(), gone_after=0.3) as sessions, anyio.create_task_group() as others:
@@ -298,6 +308,7 @@ async def test_an_action_that_has_just_come_does_not_give_way(prepared: object) 
     assert "hi" in str(answers[0].body)
 
 
+@pytest.mark.slow
 async def test_a_user_who_has_many_gives_way_before_one_who_has_few(prepared: object) -> None:
     few, *many = (
         SessionKey("named", user, name) for user, name in (("ann", "a"), ("bob", "b"), ("bob", "c"), ("bob", "d"))
@@ -314,11 +325,12 @@ class Hearing(logging.Handler):
 
     def __init__(self, owner: SessionKey, act: Callable[[], object]) -> None:
         super().__init__(logging.INFO)
+        self.addFilter(RecordFilter())
         self._owner = owner
         self._act = act
 
     def emit(self, record: logging.LogRecord) -> None:
-        if f"session={self._owner.name} " in record.getMessage():
+        if getattr(record, "session", None) == self._owner.name:
             self._act()
 
 
@@ -340,6 +352,7 @@ def break_off(client: HttpClient) -> None:
         answering.received({"type": "http.disconnect"})
 
 
+@pytest.mark.slow
 async def test_who_comes_back_while_another_is_closed_keeps_what_it_had(prepared: object) -> None:
     ann, bob = (SessionKey("connection", "", name) for name in ("ann", "bob"))
     with anyio.fail_after(PATIENCE), ExitStack() as requests:

@@ -47,6 +47,7 @@ HELLO = line(
 ) + line(method="notifications/initialized")
 
 
+@pytest.mark.slow
 def test_it_answers_line_by_line_and_ends_with_its_input(prepared: object) -> None:
     asked = HELLO + "this is not JSON\n" + line(id=2, method="tools/call", params={"name": "run_python"})
     asked += line(id=3, method="nonsense/method") + line(id=4, method=5) + "[1]\n"
@@ -70,6 +71,7 @@ def test_it_answers_line_by_line_and_ends_with_its_input(prepared: object) -> No
     assert codes == [-32700, -32600]
 
 
+@pytest.mark.slow
 async def test_two_clients_have_two_sandboxes(prepared: object) -> None:
     async with Client(stdio_server(), mode=MODES[0]) as one, Client(stdio_server(), mode=MODES[1]) as two:
         with anyio.fail_after(60):
@@ -78,6 +80,7 @@ async def test_two_clients_have_two_sandboxes(prepared: object) -> None:
             assert "NameError" in str(other.content)
 
 
+@pytest.mark.slow
 async def test_the_list_of_tools_takes_little_of_a_models_attention(prepared: object) -> None:
     async with Client(stdio_server()) as client:
         with anyio.fail_after(60):
@@ -88,6 +91,7 @@ async def test_the_list_of_tools_takes_little_of_a_models_attention(prepared: ob
 
 
 @pytest.mark.parametrize("option", ["", "--failures-as-errors"])
+@pytest.mark.slow
 async def test_code_that_fails_is_an_error_of_its_tool_only_if_that_is_asked_for(prepared: object, option: str) -> None:
     options = [option] if option else []
     async with Client(stdio_server(*options)) as client:
@@ -100,6 +104,7 @@ async def test_code_that_fails_is_an_error_of_its_tool_only_if_that_is_asked_for
 
 
 @pytest.mark.parametrize("way", ["variable", "configuration"])
+@pytest.mark.slow
 async def test_a_secret_is_added_to_requests_and_not_shown(prepared: object, place: str, way: str) -> None:
     secret, env = (), {"CLOCHE_SANDBOX__SECRETS": f'{{ "{place}" = "Authorization: Bearer {TOKEN}" }}'}
     if way == "variable":
@@ -119,6 +124,7 @@ def test_a_sandbox_can_be_started_before_the_library_is_imported() -> None:
     assert done.stdout == "[]\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_it_while_its_input_is_open(prepared: object, number: signal.Signals) -> None:
     with served(HELLO) as process:
@@ -128,6 +134,7 @@ def test_a_signal_ends_it_while_its_input_is_open(prepared: object, number: sign
         assert process.wait(10) == -number
 
 
+@pytest.mark.slow
 def test_a_client_that_leaves_does_not_wait_for_the_first_build(own_cache: Path) -> None:
     shutil.rmtree(snapshots.snapshot_dir())
     with served(HELLO) as process:

@@ -256,6 +256,7 @@ def snapshot(top: Path, root: Path) -> dict[str, bytes]:
     return {str(path): b"" if path.is_dir() else path.read_bytes() for path in outer}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["openat2", "handles", "paths"])
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(entries=ENTRIES, paths=st.lists(TARGETS, min_size=1, max_size=4))

@@ -109,6 +109,7 @@ async def test_cells_edit_files_as_the_action_does(runtime: Runtime) -> None:
     assert (await runtime.read(path)).content == "a\r\namid\r\nb\r\n"
 
 
+@pytest.mark.slow
 async def test_skills_are_there_again_after_python_had_to_be_restarted(runtime: Runtime) -> None:
     await runtime.run_ipython("kept = 1")
     lost = await runtime.run_ipython("sum(range(10**11))", timeout=1)

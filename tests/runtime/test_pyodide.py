@@ -50,6 +50,7 @@ class TestRemote(RuntimeContract):
             yield runtime
 
 
+@pytest.mark.slow
 async def test_a_cell_that_costs_the_interpreter_says_where_the_next_one_begins(prepared: object) -> None:
     async with PyodideRuntime() as runtime:
         stuck = "while True:\n  try:\n    while True: pass\n  except BaseException: pass"
@@ -58,6 +59,7 @@ async def test_a_cell_that_costs_the_interpreter_says_where_the_next_one_begins(
         assert "[Jupyter current working directory: /workspace]" in content
 
 
+@pytest.mark.slow
 async def test_two_sessions_have_two_remote_sandboxes(remote: Peer) -> None:
     async with PyodideRuntime(at(remote), sid="one") as one, PyodideRuntime(at(remote), sid="two") as two:
         await one.run("echo 1 > only-here")
@@ -65,6 +67,7 @@ async def test_two_sessions_have_two_remote_sandboxes(remote: Peer) -> None:
         assert await one.list_files() == ["only-here"]
 
 
+@pytest.mark.slow
 async def test_a_session_that_is_closed_leaves_no_sandbox_behind(remote: Peer) -> None:
     async with PyodideRuntime(at(remote), sid="closed") as first:
         await first.run("echo 1 > gone")
@@ -78,6 +81,7 @@ async def forget(peer: Peer, sid: str) -> None:
         await client.call_tool("reset", {})
 
 
+@pytest.mark.slow
 async def test_a_sandbox_that_is_gone_is_reported_and_the_next_action_has_a_fresh_one_that_is_set_up(
     remote: Peer,
 ) -> None:
@@ -102,6 +106,7 @@ async def test_a_sandbox_that_is_gone_is_reported_and_the_next_action_has_a_fres
         assert "function" in (await one.run_ipython("open_file")).content
 
 
+@pytest.mark.slow
 async def test_a_sandbox_that_goes_while_an_action_runs_is_reported_once_more_before_a_fresh_one_is_used(
     remote: Peer,
 ) -> None:
@@ -121,6 +126,7 @@ async def test_a_sandbox_that_goes_while_an_action_runs_is_reported_once_more_be
             assert (await one.run("ls")).content == ""
 
 
+@pytest.mark.slow
 async def test_a_new_sandbox_that_cannot_be_set_up_executes_nothing_until_it_can(
     remote: Peer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,6 +143,7 @@ async def test_a_new_sandbox_that_cannot_be_set_up_executes_nothing_until_it_can
         assert (await one.run("ls")).content == ""
 
 
+@pytest.mark.slow
 async def test_what_is_too_large_for_one_message_is_an_error_that_names_the_limit(remote: Peer, tmp_path: Path) -> None:
     large = anyio.Path(tmp_path / "large.bin")
     await large.write_bytes(random.Random(7).randbytes(52_000_000))

@@ -51,7 +51,7 @@ def test_theirs_is_found_by_entry_point_and_by_path() -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("dockr", "known are mine, no, pyodide, wrong"),
+        ("dockr", "known are mine, no, pyodide, remote, wrong"),
         ("no", "no subclass of cloche.runtime.Runtime"),
         ("theirs.Nothing", "could not be loaded"),
         ("nowhere.Mine", "could not be loaded: No module named 'nowhere'"),

@@ -100,6 +100,7 @@ def start(temp: Path, prepared: object) -> Iterator[Start]:
         child.communicate(timeout=10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 @pytest.mark.parametrize("code", [LOOP, BUSY], ids=["sleeping", "busy"])
 def test_a_client_that_is_killed_in_a_call_leaves_nothing(start: Start, temp: Path, code: str, how: int) -> None:
@@ -113,6 +114,7 @@ def test_a_client_that_is_killed_in_a_call_leaves_nothing(start: Start, temp: Pa
     assert (temp.parent / "workspace").exists()
 
 
+@pytest.mark.slow
 def test_a_client_that_is_interrupted_leaves_nothing(start: Start, temp: Path) -> None:
     child = start(CLIENT, LOOP)
     child.send_signal(signal.SIGINT)
@@ -129,6 +131,7 @@ def test_a_killed_script_leaves_nothing_either(start: Start, temp: Path) -> None
     assert wait_until(lambda: not list(temp.iterdir()))
 
 
+@pytest.mark.slow
 def test_a_client_that_ends_without_closing_leaves_nothing(start: Start, temp: Path) -> None:
     child = start(CLIENT.replace("flush=True)", 'flush=True)\n            __import__("os")._exit(5)'), LOOP)
     assert child.wait(15) == 5
@@ -136,6 +139,7 @@ def test_a_client_that_ends_without_closing_leaves_nothing(start: Start, temp: P
     assert wait_until(lambda: not list(temp.iterdir()))
 
 
+@pytest.mark.slow
 def test_a_process_of_the_engine_that_is_killed_is_reported_and_cleared(start: Start, temp: Path) -> None:
     child = start(CLIENT, LOOP)
     engines = [pid for pid in processes(str(temp.parent)) if b"main.ts" in Path(f"/proc/{pid}/cmdline").read_bytes()]

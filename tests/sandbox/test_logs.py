@@ -60,6 +60,7 @@ async def test_the_log_has_neither_code_nor_values(open_box: OpenBox, caplog: py
     assert SECRET not in caplog.text
 
 
+@pytest.mark.slow
 async def test_the_log_counts_what_was_stopped_and_does_not_quote_it(
     open_box: OpenBox, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

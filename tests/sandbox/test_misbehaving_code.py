@@ -45,6 +45,7 @@ async def test_code_that_prints_a_gigabyte(box: Sandbox) -> None:
     await alive(box)
 
 
+@pytest.mark.slow
 async def test_code_that_prints_without_end(box: Sandbox) -> None:
     result = await box.run("x = 1\nwhile True: print('x' * 1000)", timeout=1)
     assert (result.timed_out, result.truncated, result.state) == (True, True, "kept")
@@ -54,6 +55,7 @@ async def test_code_that_prints_without_end(box: Sandbox) -> None:
     await alive(box)
 
 
+@pytest.mark.slow
 async def test_a_reader_that_never_comes_back_does_not_fill_the_memory(box: Sandbox) -> None:
     before = own_memory()
     with anyio.fail_after(10):
@@ -75,6 +77,7 @@ async def test_a_reader_that_never_comes_back_does_not_fill_the_memory(box: Sand
         "x = 'y'\nwhile True: x += x",
     ],
 )
+@pytest.mark.slow
 async def test_code_that_allocates_without_end(box: Sandbox, code: str) -> None:
     await box.run("kept = 1", check=True)
     result = await box.run(code, timeout=15)
@@ -121,6 +124,7 @@ except Exception as error: print(type(error).__name__)
     await alive(box)
 
 
+@pytest.mark.slow
 async def test_a_fork_bomb_of_the_shell(box: Sandbox) -> None:
     with anyio.fail_after(15):
         await box.bash("bomb() { bomb | bomb & }; bomb", timeout=3)
@@ -253,6 +257,7 @@ async def test_code_that_takes_its_interpreter_apart(box: Sandbox, code: str) ->
         await alive(box)
 
 
+@pytest.mark.slow
 async def test_a_flood_of_displays_stays_bounded(box: Sandbox) -> None:
     before = own_memory()
     result = await box.run("for i in range(20000): display({'text/plain': 'x' * 1000}, raw=True)", timeout=15)
@@ -262,6 +267,7 @@ async def test_a_flood_of_displays_stays_bounded(box: Sandbox) -> None:
     await alive(box)
 
 
+@pytest.mark.slow
 async def test_a_flood_of_updates_leaves_the_last(box: Sandbox) -> None:
     result = await box.run("h = display(0, display_id='a')\nfor i in range(5000): h.update(i)", timeout=15)
     assert not result.timed_out
@@ -310,6 +316,7 @@ async def test_a_huge_value_and_a_huge_error_stay_bounded(box: Sandbox) -> None:
     await alive(box)
 
 
+@pytest.mark.slow
 async def test_endless_questions_are_stopped_by_the_time_limit(box: Sandbox) -> None:
     await box.run("x = 1", check=True)
     asked = 0

@@ -80,6 +80,7 @@ anyio.run(main, backend_options={"use_uvloop": sys.argv[1] == "uvloop"})
 
 @pytest.mark.timeout(60)
 @pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
+@pytest.mark.slow
 def test_a_sandbox_works_on_either_event_loop(prepared: PreparedStart, loop: str) -> None:
     # In a process of its own: the loop of these tests is the same for all of them.
     done = subprocess.run([sys.executable, "-c", EITHER, loop], capture_output=True, text=True, timeout=50)

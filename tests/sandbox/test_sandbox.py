@@ -172,6 +172,7 @@ async def test_a_sandbox_whose_process_died_starts_another(open_box: OpenBox) ->
         assert (await box.run("open('kept').read()")).value == "'here'"
 
 
+@pytest.mark.slow
 async def test_every_verb_works_after_the_process_died(fresh: Sandbox) -> None:
     with anyio.fail_after(15):
         for act in (lambda: fresh.reset(), lambda: fresh.complete("pri"), lambda: fresh.set_env({"A": "1"})):
@@ -267,6 +268,7 @@ async def test_a_timeout_keeps_what_was_printed_and_the_variables(box: Sandbox) 
     assert (await box.run("x")).value == "5"
 
 
+@pytest.mark.slow
 async def test_the_time_limit_of_the_sandbox_is_the_default(open_box: OpenBox) -> None:
     box = await open_box(timeout=0.2)
     assert (await box.run("while True: pass")).timed_out
@@ -348,6 +350,7 @@ async def test_no_language_has_to_be_started_first(open_box: OpenBox) -> None:
     assert (await box.run("1 + 1")).value == "2"
 
 
+@pytest.mark.slow
 async def test_many_sandboxes_live_side_by_side(open_box: OpenBox) -> None:
     first, second = await open_box(), await open_box()
     await first.run("x = 1\nopen('/tmp/f', 'w').write('first')", check=True)
@@ -376,6 +379,7 @@ def test_the_public_names_are_these() -> None:
 
 
 @pytest.mark.timeout(60)
+@pytest.mark.slow
 def test_many_sandboxes_start_at_once_in_a_new_program() -> None:
     program = """
 import anyio

@@ -12,7 +12,18 @@ import anyio
 import pytest
 
 import cloche
-from cloche import CodeError, CodeTimeout, ConfigError, Mount, Result, SandboxUnavailable, Shown, SyncSandbox, Text
+from cloche import (
+    CodeError,
+    CodeTimeout,
+    ConfigError,
+    Mount,
+    Result,
+    Sandbox,
+    SandboxUnavailable,
+    Shown,
+    SyncSandbox,
+    Text,
+)
 from cloche.sandbox.loop_thread import LoopThread
 
 
@@ -78,6 +89,31 @@ def test_another_thread_may_interrupt(prepared: object) -> None:
         assert result.error is not None
         assert result.error.type == "KeyboardInterrupt"
         assert box.run("x").value == "1"
+
+
+def test_async_code_of_any_loop_can_use_it(prepared: object) -> None:
+    async def count(box: Sandbox) -> str | None:
+        return (await box.run("n = globals().get('n', 0) + 1\nn")).value
+
+    async def main() -> None:
+        assert await box.call_async(count) == "2"
+        with anyio.move_on_after(0.3) as scope:
+            await box.call_async(lambda inside: inside.run("while True: pass", timeout=None))
+        assert scope.cancelled_caught
+        with anyio.fail_after(10):
+            assert await box.call_async(count) == "3"
+
+    with SyncSandbox() as box:
+        assert box.call(count) == "1"
+        anyio.run(main)
+        with pytest.raises(ZeroDivisionError):
+            box.call(fail)
+    with pytest.raises(SandboxUnavailable, match="not open"):
+        anyio.run(box.call_async, count)
+
+
+async def fail(_: Sandbox) -> None:
+    raise ZeroDivisionError
 
 
 CTRL_C = """

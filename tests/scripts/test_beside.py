@@ -57,6 +57,7 @@ def checkout(tmp_path: Path) -> Path:
     return spec.parent
 
 
+@pytest.mark.slow
 def test_only_what_the_real_tool_passes_counts(checkout: Path, prepared: object) -> None:
     failures = checkout.parent / "failures"
     done = run("oils", str(checkout), "--json", "--failures", str(failures))

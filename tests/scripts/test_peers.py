@@ -60,6 +60,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False, cwd=SUITES)
 
 
+@pytest.mark.slow
 def test_a_suite_is_run_in_a_sandbox_and_counted(tmp_path: Path, prepared: object) -> None:
     package = tmp_path / "src" / "minisweagent" / "environments"
     tests = tmp_path / "tests" / "environments"

@@ -42,7 +42,7 @@ class LazyGroup(click.Group):
         module = import_module(f"cloche.cli.commands.{cmd_name}")
         command = getattr(module, cmd_name, None) or module.command
         assert isinstance(command, click.Command)
-        _add_verbose(command)
+        _add_log_options(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -85,37 +85,43 @@ def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     ctx.exit()
 
 
-def _show_logs(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        from cloche.cli.logs import show_logs
+def _take_log_option(ctx: click.Context, param: click.Parameter, value: object) -> None:
+    if ctx.resilient_parsing or (ctx.parent is None and not value):
+        return
+    from cloche.cli.logs import ask_for_logs, start_logs
 
-        show_logs()
-
-
-_VERBOSE = click.Option(
-    ["-v", "--verbose"],
-    is_flag=True,
-    expose_value=False,
-    is_eager=True,
-    callback=_show_logs,
-    help="Log every step to stderr, with times.",
-)
+    ask_for_logs(ctx, str(param.name), value)
+    if ctx.parent is not None and param is _LOG_OPTIONS[-1]:
+        # A command that is not run, because only its help is wanted, opens no file.
+        start_logs(ctx)
 
 
-def _add_verbose(command: click.Command) -> None:
-    """Let -v be typed after the command as well, and after those below it."""
-    if _VERBOSE not in command.params:
-        command.params.append(_VERBOSE)
+_LOG_OPTIONS = [
+    click.Option(["-v", "--verbose"], is_flag=True, help="Log what happens to stderr, with times."),
+    click.Option(["--debug"], is_flag=True, help="Log every step, and add stack traces to errors of actions."),
+    click.Option(
+        ["--log-file"], metavar="FILE", help="Log to this file instead, a line of JSON for each record; - for stderr."
+    ),
+]
+for _option in _LOG_OPTIONS:
+    _option.expose_value = False
+    _option.callback = _take_log_option
+
+
+def _add_log_options(command: click.Command) -> None:
+    """Let them be typed after the command as well, and after those below it."""
+    if _LOG_OPTIONS[0] not in command.params:
+        command.params.extend(_LOG_OPTIONS)
     if isinstance(command, click.Group):
         for each in command.commands.values():
-            _add_verbose(each)
+            _add_log_options(each)
 
 
 @click.command(
     cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=EXIT_CODES,
-    params=[_VERBOSE],
+    params=[*_LOG_OPTIONS],
 )
 @click.option(
     "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version, help="Show the version."

@@ -18,10 +18,11 @@ config_option = click.option(
 
 def load_settings(config_file: str | None) -> "AppConfig":
     """Read the configuration; notes go to stderr."""
+    from cloche.cli.logs import use_debug_mode
     from cloche.cli.result_output import print_message
     from cloche.config import load_config
 
     config = load_config(config_file)
     for note in config.notes:
         print_message(note)
-    return config
+    return use_debug_mode(config)

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 from cloche.cli.result_output import write_output
 
 if TYPE_CHECKING:
+    from cloche.cli.any_sandbox import AnySandbox
     from cloche.cli.options import RunSettings
-    from cloche.sandbox.sandbox import Sandbox
 
 
-async def collect_patch(box: "Sandbox", settings: "RunSettings") -> str | None:
+async def collect_patch(box: "AnySandbox", settings: "RunSettings") -> str | None:
     """The patch, or None if it was not asked for; the part of each mount starts with a line that names it."""
     if settings.diff is None:
         return None

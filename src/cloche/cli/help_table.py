@@ -9,11 +9,15 @@ GROUPS = {
         "languages": "List the languages.",
     },
     "Serve agents, keep sessions": {
+        "agent": "Let an agent work on a task.",
+        "serve": "Serve sessions to a browser, programs and agents.",
+        "token": "Create, list and revoke tokens of a server's users.",
         "mcp": "Serve the sandbox to agents and editors by MCP.",
         "exec": "Execute actions, JSON in and JSON out.",
         "sessions": "List, name and remove the sessions that are kept.",
         "replay": "Print a session again, or execute its actions again.",
         "config": "Print the configuration and where each value came from.",
+        "policy": "Say what the security rules decide about a command.",
     },
     "This machine": {
         "fetch": "Fetch what sandboxes need, so that they start without a network.",

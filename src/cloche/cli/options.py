@@ -89,6 +89,8 @@ class RunSettings(NamedTuple):
     as_json: bool = False
     requirements: tuple[str, ...] = ()
     diff: "IO[str] | None" = None
+    runtime: str | None = None
+    """`pyodide` for a sandbox of this machine, `remote` for one at a server; None for what is configured."""
 
     @property
     def timeout(self) -> float:
@@ -137,6 +139,11 @@ _REQUIREMENTS = click.option(
     help="Install the packages that a requirements file lists.",
 )
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the output.")
+_RUNTIME = click.option(
+    "--runtime",
+    type=click.Choice(("pyodide", "remote")),
+    help="Run in a sandbox of this machine, or at the server of [remote] url; by default what [core] runtime says.",
+)
 _DIFF = click.option(
     "--diff",
     # Opened before the code runs: it could put a link in the file's place.
@@ -148,13 +155,15 @@ _DIFF = click.option(
 
 def sandbox_options(command: F) -> F:
     """Add the shared options to a command that runs something once."""
-    return _add_options([*_make_options(), _REQUIREMENTS, _JSON, _DIFF], command)
+    return _add_options([*_make_options(), _REQUIREMENTS, _JSON, _DIFF, _RUNTIME], command)
 
 
 def shell_options(command: F) -> F:
     """Add them to a command that runs something once, or is interactive and then has no time limit."""
     shown = f"{TIMEOUT:g}; none in a shell"
-    return _add_options([*_make_options(timeout={"show_default": shown}), _REQUIREMENTS, _JSON, _DIFF], command)
+    return _add_options(
+        [*_make_options(timeout={"show_default": shown}), _REQUIREMENTS, _JSON, _DIFF, _RUNTIME], command
+    )
 
 
 def prompt_options(command: F) -> F:
@@ -162,7 +171,7 @@ def prompt_options(command: F) -> F:
     made = _make_options(
         timeout={"default": 0.0, "show_default": "none"}, auto_install={"default": True, "show_default": "yes"}
     )
-    return _add_options([*made, _REQUIREMENTS], command)
+    return _add_options([*made, _REQUIREMENTS, _RUNTIME], command)
 
 
 def config_options(command: F) -> F:

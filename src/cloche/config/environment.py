@@ -8,11 +8,12 @@ import msgspec
 
 from cloche.config.option_list import NAMED, SECTIONS, UNUSED, list_options
 from cloche.config.plain_values import is_table
+from cloche.config.sections import KEY_NAMES
 from cloche.config.wording import format_header, suggest_word, variable_name
 
 PREFIX = "CLOCHE_"
 
-_OTHER_KEY = {"api_key": "api_key_env", "api_key_env": "api_key"}
+_OTHER_KEY = {**KEY_NAMES, **{other: name for name, other in KEY_NAMES.items()}}
 
 
 class GivenVariable(NamedTuple):

@@ -1,7 +1,7 @@
 """load_config: defaults, then the file, then the environment."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -10,18 +10,21 @@ from msgspec.structs import replace
 from cloche.config.app_config import AppConfig, Origin
 from cloche.config.config_file import ConfigFile, candidate_paths, read_file
 from cloche.config.environment import add_environment, note_unread
-from cloche.config.option_list import NO_EFFECT_YET, OTHER_NAMES, SECTIONS, UNUSED, list_options
+from cloche.config.option_list import OTHER_NAMES, SECTIONS, UNUSED, list_options
 from cloche.config.plain_values import copy_tree, is_table
 from cloche.config.reading import ConfigPlace, S, SectionReader
 from cloche.config.sections import (
+    A2AConfig,
     AgentConfig,
     CoreConfig,
     LLMConfig,
     MCPConfig,
     NamedServer,
+    RemoteConfig,
     SandboxConfig,
     Section,
     SecurityConfig,
+    ServerConfig,
 )
 from cloche.config.trust import check_trust
 from cloche.config.wording import format_header, quote_value, suggest_word
@@ -49,17 +52,9 @@ def load_config(path: str | Path | None = None, env: Mapping[str, str] = os.envi
         file=found.file.path if found.file else None,
         looked_for=tuple(found.looked_for),
         sources=reader.sources,
-        notes=(*found.notes, *passed, *_note_idle(reader.sources), *note_unread(env)),
+        notes=(*found.notes, *passed, *note_unread(env)),
     )
     return replace(config, origin=origin)
-
-
-def _note_idle(sources: Mapping[str, str]) -> Iterator[str]:
-    """A note about settings that have no effect."""
-    given = [path for path in sources if path.rpartition(".")[2] in NO_EFFECT_YET.get(path.partition(".")[0], ())]
-    if given:
-        named = ", ".join(f"{path} ({sources[path]})" for path in given)
-        yield f"no effect yet, since nothing in this version uses them: {named}"
 
 
 class FoundConfig(NamedTuple):
@@ -94,16 +89,21 @@ def _pick_sections(tables: Mapping[str, Any], reader: SectionReader) -> Tree:
         if name not in SECTIONS and name not in UNUSED:
             reader.complain(ConfigPlace((name,)), _explain_misplaced(name, tables[name]))
     tree = {name: copy_tree(tables[name]) for name in SECTIONS if name in tables}
-    sandbox = tree.get("sandbox")
-    for other, ours in OTHER_NAMES.items():
-        if is_table(sandbox) and other in sandbox:
-            value = sandbox.pop(other)
-            if ours in sandbox:
-                reader.complain(
-                    ConfigPlace(("sandbox", other)), f"{ours} is given too, which is the same: remove one of them"
-                )
-            sandbox[ours] = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+    for name, table in tree.items():
+        if is_table(table):
+            _rename_keys(table, name, reader)
     return tree
+
+
+def _rename_keys(table: Tree, section: str, reader: SectionReader) -> None:
+    """Give keys that have another name in OpenHands ours."""
+    for other, ours in OTHER_NAMES.get(section, {}).items():
+        if other in table:
+            value = table.pop(other)
+            if ours in table:
+                at = ConfigPlace((section, other))
+                reader.complain(at, f"{ours} is given too, which is the same: remove one of them")
+            table[ours] = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
 
 
 def _explain_misplaced(name: str, value: object) -> str:
@@ -118,6 +118,9 @@ def _read_sections(tree: Tree, reader: SectionReader) -> AppConfig:
     core = reader.section(CoreConfig, tree.get("core", {}), ConfigPlace(("core",)))
     sandbox = reader.section(SandboxConfig, tree.get("sandbox", {}), ConfigPlace(("sandbox",)))
     security = reader.section(SecurityConfig, tree.get("security", {}), ConfigPlace(("security",)))
+    a2a = reader.section(A2AConfig, tree.get("a2a", {}), ConfigPlace(("a2a",)))
+    server = reader.section(ServerConfig, tree.get("server", {}), ConfigPlace(("server",)))
+    remote = reader.section(RemoteConfig, tree.get("remote", {}), ConfigPlace(("remote",)))
     mcp, servers = _read_named(MCPConfig, NamedServer, "mcp", tree, reader)
     agent, agents = _read_named(AgentConfig, AgentConfig, "agent", tree, reader)
     llm, llms = _read_named(LLMConfig, LLMConfig, "llm", tree, reader)
@@ -125,11 +128,14 @@ def _read_sections(tree: Tree, reader: SectionReader) -> AppConfig:
         core=core or CoreConfig(),
         sandbox=sandbox or SandboxConfig(),
         mcp=replace(mcp, servers=servers),
+        a2a=a2a or A2AConfig(),
         agent=agent,
         agents=agents,
         llm=llm,
         llms=llms,
         security=security or SecurityConfig(),
+        server=server or ServerConfig(),
+        remote=remote or RemoteConfig(),
     )
     if not reader.problems:
         _check_names(config, reader)

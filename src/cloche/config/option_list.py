@@ -3,23 +3,29 @@
 from msgspec.structs import FieldInfo, fields
 
 from cloche.config.sections import (
+    A2AConfig,
     AgentConfig,
     CoreConfig,
     LLMConfig,
     MCPConfig,
     NamedServer,
+    RemoteConfig,
     SandboxConfig,
     Section,
     SecurityConfig,
+    ServerConfig,
 )
 
 SECTIONS: dict[str, type[Section]] = {
     "core": CoreConfig,
     "sandbox": SandboxConfig,
     "mcp": MCPConfig,
+    "a2a": A2AConfig,
     "agent": AgentConfig,
     "llm": LLMConfig,
     "security": SecurityConfig,
+    "server": ServerConfig,
+    "remote": RemoteConfig,
 }
 
 NAMED: dict[str, type[Section]] = {"mcp": NamedServer, "agent": AgentConfig, "llm": LLMConfig}
@@ -28,16 +34,11 @@ NAMED: dict[str, type[Section]] = {"mcp": NamedServer, "agent": AgentConfig, "ll
 UNUSED = ("condenser", "kubernetes", "extended", "cli", "model_routing")
 """Sections of OpenHands that have no meaning here."""
 
-NO_EFFECT_YET: dict[str, frozenset[str]] = {
-    "core": frozenset({"default_agent", "max_iterations", "max_budget_per_task"}),
-    "agent": frozenset(field.name for field in fields(AgentConfig)),
-    "llm": frozenset(field.name for field in fields(LLMConfig)),
-    "security": frozenset(field.name for field in fields(SecurityConfig)),
+OTHER_NAMES = {
+    "sandbox": {"volumes": "mounts", "runtime_startup_env_vars": "env"},
+    "a2a": {"a2a_server_url": "servers"},
 }
-"""Settings that are read and checked, but not used in this version: those of agents."""
-
-OTHER_NAMES = {"volumes": "mounts", "runtime_startup_env_vars": "env"}
-"""OpenHands' names for keys of [sandbox]."""
+"""OpenHands' names for keys, by section."""
 
 
 def list_options(kind: type[Section]) -> dict[str, FieldInfo]:

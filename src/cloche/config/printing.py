@@ -1,16 +1,12 @@
 """Renders a configuration as TOML, with the source of each value."""
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from importlib.resources import files
 
 from cloche.config.app_config import AppConfig
-from cloche.config.option_list import NO_EFFECT_YET
+from cloche.config.option_list import list_options
 from cloche.config.toml import to_toml
 from cloche.config.wording import dotted_key, format_header, format_key
-
-_HEADER = re.compile(r"#?\[(\w+)")
-_OPTION = re.compile(r"#(\w+) = ")
 
 
 def render_toml(config: AppConfig, *, reveal: bool = False) -> str:
@@ -20,22 +16,7 @@ def render_toml(config: AppConfig, *, reveal: bool = False) -> str:
 
 def render_template() -> str:
     """A configuration file with every option, its default and what it is for."""
-    text = files("cloche.config").joinpath("config.template.toml").read_text()
-    return "".join(f"{line}\n" for line in _mark_idle(text.splitlines()))
-
-
-def _mark_idle(lines: Iterable[str]) -> Iterator[str]:
-    """The lines of the template; settings without effect are marked."""
-    section = ""
-    for line in lines:
-        if match := _HEADER.match(line):
-            section = match[1]
-        option = _OPTION.match(line)
-        yield f"{line}  # no effect yet" if option and _is_idle(section, option[1]) else line
-
-
-def _is_idle(section: str, name: str) -> bool:
-    return name in NO_EFFECT_YET.get(section, ())
+    return files("cloche.config").joinpath("config.template.toml").read_text()
 
 
 def _format_config(config: AppConfig, reveal: bool) -> Iterator[str]:
@@ -43,12 +24,11 @@ def _format_config(config: AppConfig, reveal: bool) -> Iterator[str]:
     for keys, section in config.tables():
         values = tree[keys[0]] if len(keys) == 1 else tree[keys[0]][keys[1]]
         yield format_header(keys)
-        for name in section.__struct_fields__:
+        for name in list_options(type(section)):
             if getattr(section, name) is None:
                 yield f"# {name}: not set"
-            elif name != "servers":
-                idle = ", no effect yet" if _is_idle(keys[0], name) else ""
-                yield f"{format_key(name)} = {to_toml(values[name])}  # {_find_source(config, keys, name)}{idle}"
+            else:
+                yield f"{format_key(name)} = {to_toml(values[name])}  # {_find_source(config, keys, name)}"
         yield ""
 
 

@@ -10,7 +10,7 @@ from cloche.config.environment import GivenVariable, parse_value
 from cloche.config.option_list import SECTIONS, list_options
 from cloche.config.plain_values import is_list, is_table
 from cloche.config.secret import MASK, Secret
-from cloche.config.sections import Keyed, Section
+from cloche.config.sections import KEY_NAMES, Section
 from cloche.config.toml import to_toml
 from cloche.config.wording import (
     describe_type,
@@ -63,8 +63,9 @@ class SectionReader:
             if name not in known:
                 self._unknown(at, name, table[name], known)
         read = {name: self._read(known[name], table[name], at.down(name)) for name in known if name in table}
-        if issubclass(kind, Keyed) and {"api_key", "api_key_env"} <= table.keys():
-            self.complain(at, "api_key and api_key_env are both given: remove one of them")
+        for name, other in KEY_NAMES.items():
+            if name in known and {name, other} <= table.keys():
+                self.complain(at, f"{name} and {other} are both given: remove one of them")
         for name, field in known.items():
             if field.required and name not in table:
                 self.complain(at, f"{name} is missing: add {name} = ..., {describe_type(field.type)}")
@@ -151,12 +152,14 @@ def to_plain(value: Any) -> str:
 
 
 def _inherit_values(base: Section | None, given: Mapping[str, object]) -> dict[str, Any]:
-    """What a named section inherits; the key only for the same address, and only if it has none of its own."""
+    """What a named section inherits; keys only for the same address, and only if it has none of its own."""
     if base is None:
         return {}
     kept = {name: getattr(base, name) for name in base.__struct_fields__}
     if given.keys() & {"base_url", "api_key", "api_key_env"}:
         kept = {name: value for name, value in kept.items() if name not in ("api_key", "api_key_env")}
+    if "base_url" in given:
+        kept.pop("headers", None)
     return kept
 
 

@@ -135,7 +135,7 @@ export interface ExecResult {
 }
 
 export interface Query {
-  kind: "complete" | "inspect" | "is_complete" | "save";
+  kind: "complete" | "inspect" | "is_complete" | "outline" | "save";
   code: string;
   cursor: number;
 }
@@ -297,6 +297,8 @@ export type FromWorker =
   | { op: "background"; work: string[] }
   | { op: "background_stopped" }
   | { op: "memory"; bytes: number }
+  /** It wants SIGALRM in so many milliseconds, and then again and again; 0 for never. */
+  | { op: "alarm"; ms: number; every: number }
   /** It has read one part of the reply to its blocking request. */
   | { op: "read_next" }
   | { op: "reply"; id: number; data: unknown }

@@ -5,7 +5,7 @@ from cloche.events.kinds.browsing import BrowsingAction
 from cloche.events.kinds.code import CodeAction
 from cloche.events.kinds.command import CommandAction
 from cloche.events.kinds.conversation import ConversationAction
-from cloche.events.kinds.copying import CopyingAction
+from cloche.events.kinds.copying import CopyingAction, UploadingAction
 from cloche.events.kinds.environment import EnvironmentAction
 from cloche.events.kinds.file import FileAction
 from cloche.events.kinds.folder import FolderAction
@@ -13,6 +13,7 @@ from cloche.events.kinds.mcp_tool import ToolAction
 from cloche.events.kinds.memory import MemoryAction
 from cloche.events.kinds.outcome import OutcomeAction
 from cloche.events.kinds.planning import PlanningAction
+from cloche.events.kinds.sandbox_call import SandboxAction
 
 RunnableAction = (
     CommandAction
@@ -21,13 +22,14 @@ RunnableAction = (
     | FolderAction
     | CopyingAction
     | EnvironmentAction
+    | SandboxAction
     | BrowsingAction
     | ToolAction
     | A2AAction
 )
 """Executed by a runtime: each is a case of `cloche.runtime.mapper`."""
 
-AgentAction = ConversationAction | MemoryAction | PlanningAction | OutcomeAction
+AgentAction = ConversationAction | MemoryAction | PlanningAction | OutcomeAction | UploadingAction
 """Executed by no runtime: each is a case of `cloche.runtime.unexecuted`."""
 
 Action = RunnableAction | AgentAction

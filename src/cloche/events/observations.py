@@ -12,6 +12,7 @@ from cloche.events.kinds.mcp_tool import ToolObservation
 from cloche.events.kinds.memory import MemoryObservation
 from cloche.events.kinds.outcome import OutcomeObservation
 from cloche.events.kinds.planning import PlanningObservation
+from cloche.events.kinds.sandbox_call import SandboxObservation
 
 Observation = (
     CommandObservation
@@ -19,6 +20,7 @@ Observation = (
     | FileObservation
     | FolderObservation
     | CopyingObservation
+    | SandboxObservation
     | BrowsingObservation
     | ToolObservation
     | A2AObservation

@@ -16,6 +16,9 @@ from cloche.limits import EVENT_CONTENT_KEPT, EVENT_CONTENT_LIMIT
 
 KEY = "spilled"
 
+SPILLED = f'"{KEY}"'
+"""What the JSON of each event has whose content is in a file."""
+
 _NAME = re.compile(r"[0-9a-f]{64}\.txt")
 
 
@@ -69,6 +72,25 @@ def spilled_of(event: Event) -> Spilled | None:
         return None if found is None else msgspec.convert(found, Spilled)
     except msgspec.ValidationError as error:
         raise StoreDamaged(f"Event {event.id} does not tell where its content is: {error}.") from error
+
+
+def contents_folder(sid: str) -> str:
+    """Where the contents of a session's events are."""
+    return f"sessions/{sid}/contents"
+
+
+def move_spilled(event: Event, sid: str) -> Event:
+    """The event as one of another session, whose files have its content."""
+    spilled = spilled_of(event)
+    if spilled is None:
+        return event
+    moved = structs.replace(spilled, path=f"{contents_folder(sid)}/{spilled.sha256}.txt")
+    body = event.body
+    if is_observation(body):
+        body = structs.replace(body, content=body.content.replace(spilled.path, moved.path))
+    message = event.message and event.message.replace(spilled.path, moved.path)
+    own = {**(event.cloche or {}), KEY: msgspec.to_builtins(moved)}
+    return structs.replace(event, body=body, message=message, cloche=own)
 
 
 def _hash_content(data: bytes) -> str:

@@ -4,19 +4,20 @@ import re
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from msgspec import structs
 
-from cloche.errors import EventError, StoreClosed
+from cloche.errors import EventError, StoreClosed, StoreDamaged
 from cloche.events.event import Body, Event, EventSource, new_event
 from cloche.events.file_store import Files
 from cloche.events.filter import EventFilter
 from cloche.events.masking import Masker, SecretValues
-from cloche.events.spill import is_long, restore_spilled, spill_content
+from cloche.events.spill import contents_folder, is_long, restore_spilled, spill_content, spilled_of
 from cloche.events.stores.sqlite_rows import too_deep
 from cloche.events.stores.store import Span, Store
 from cloche.events.subscribers import Subscriber, Subscribers
+from cloche.logs import add_masks
 
 _SID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
@@ -43,6 +44,7 @@ class EventStream:
         self.store = store
         self.files = store.files if files is None else files
         self._secrets = SecretValues(secrets)
+        add_masks(self._secrets)
         self._subscribers = Subscribers()
 
     async def __aenter__(self) -> Self:
@@ -53,6 +55,12 @@ class EventStream:
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
         await self._subscribers.__aexit__(kind, error, at)
+
+    def open_beside(self, sid: str) -> "EventStream":
+        """Another stream in the same store, which masks the same secrets."""
+        other = EventStream(sid, self.store, files=self.files)
+        other._secrets = self._secrets
+        return other
 
     async def add_event(self, event: Body | Event, source: str | None = None) -> Event:
         """Store an event, with secrets masked, and return it with its id; from then on it survives a crash.
@@ -138,6 +146,14 @@ class EventStream:
         """The whole content of an event, even if it was moved to a file."""
         return await restore_spilled(event, self.files, self._folder)
 
+    async def copy(self, sid: str, end: int, details: Mapping[str, Any]) -> None:
+        """Make a new session with the events up to `end`, under their ids; what was claimed is claimed there too."""
+        if await self.files.list(self._folder):
+            async for event in self.get_events(0, end):
+                await self._copy_content(event, contents_folder(sid))
+        if not await self.store.copy(self.sid, sid, end=end, details=details):
+            raise EventError(f"{self.sid} was not copied: there is a session {sid} already")
+
     async def delete(self) -> None:
         """Delete the session and its files."""
         # Files first: if the disk is full, the store needs their space.
@@ -160,9 +176,15 @@ class EventStream:
         """Masks the current secrets in live output, which arrives in chunks."""
         return self._secrets.masker()
 
+    async def _copy_content(self, event: Event, folder: str) -> None:
+        with suppress(FileNotFoundError, StoreDamaged):
+            if (spilled := spilled_of(event)) is not None:
+                text = await self.read_spilled(event)
+                await self.files.write(f"{folder}/{spilled.sha256}.txt", text)
+
     @property
     def _folder(self) -> str:
-        return f"sessions/{self.sid}/contents"
+        return contents_folder(self.sid)
 
     async def _prepare(self, given: Body | Event, source: str | None) -> Event:
         if not isinstance(given, Event):

@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from cloche.errors import StoreError
 from cloche.events.event import Event
+from cloche.logs import log_ids
 
 logger = logging.getLogger(__name__)
 
@@ -91,9 +92,10 @@ class Subscribers:
                 # Events that were read while the subscriber was removed are dropped.
                 await checkpoint_if_cancelled()
                 try:
-                    answer = function(event)
-                    if inspect.isawaitable(answer):
-                        await answer
+                    with log_ids(event=event.id):
+                        answer = function(event)
+                        if inspect.isawaitable(answer):
+                            await answer
                 except Exception:  # the subscriber's own function: it gets the next event all the same
                     logger.exception("the subscriber %s failed on event %s", name, event.id)
 

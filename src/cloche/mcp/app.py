@@ -4,6 +4,7 @@ import hmac
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+import anyio
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
 from mcp.server.auth.provider import AccessToken
 from mcp.server.transport_security import TransportSecuritySettings
@@ -27,6 +28,8 @@ FindUser = Callable[[str], Awaitable[str | None]]
 PATH = "/mcp"
 CONNECTION_HEADER = b"mcp-session-id"
 """The header with the name of a connection."""
+LAST_ANSWERS = 2.0
+"""Seconds in which calls that were ended are answered, before connections are ended too."""
 
 
 def create_app(
@@ -38,6 +41,7 @@ def create_app(
     failures_as_errors: bool = False,
     sessions: ClientSessions | None = None,
     more_tools: Sequence[Tool[Any]] = (),
+    instructions: str | None = None,
 ) -> Starlette:
     """An application that serves MCP at /mcp to those who have a token; without `find_user`, to everybody.
 
@@ -52,6 +56,7 @@ def create_app(
         with_aliases=with_aliases,
         failures_as_errors=failures_as_errors,
         more_tools=more_tools,
+        instructions=instructions,
     )
     verifier = None if find_user is None else _Verifier(find_user)
     app = server.streamable_http_app(
@@ -136,7 +141,7 @@ class _Watch:
     async def _serve(self, client: HttpClient, scope: Scope, receive: Receive, send: Send) -> None:
         statuses: list[int] = []
         scope[CLIENT_IN_SCOPE] = client
-        with client.request() as answering:
+        with client.request(waits=scope["method"] == "GET") as answering:
 
             async def watch(message: Message) -> None:
                 statuses.append(message.get("status", 0))
@@ -156,16 +161,31 @@ class _Watch:
     async def _dismiss(self, client: HttpClient) -> None:
         """End a connection as its client would."""
         self._sessions.leave(client)
-        headers = [(CONNECTION_HEADER, client.owner.name.encode("latin-1"))]
-
-        async def receive() -> Message:
-            return {"type": "http.request", "body": b"", "more_body": False}
-
-        async def ignore(_: Message) -> None:
-            """The response is not needed."""
-
-        await self._app({**client.scope, "method": "DELETE", "headers": headers}, receive, ignore)
+        await _send_leave(self._app, client)
         await self._sessions.end(client.owner)
+
+
+async def dismiss_all(app: ASGIApp, sessions: ClientSessions) -> None:
+    """Answer the calls that run, and end all connections: a server that stops need not wait for them then."""
+    await sessions.end_all()
+    clients = sessions.clients.list_clients()
+    with anyio.move_on_after(LAST_ANSWERS):
+        for client in clients:
+            await client.answered()
+    for client in clients:
+        await _send_leave(app, client)
+
+
+async def _send_leave(app: ASGIApp, client: HttpClient) -> None:
+    headers = [(CONNECTION_HEADER, client.owner.name.encode("latin-1"))]
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def ignore(_: Message) -> None:
+        """The response is not needed."""
+
+    await app({**client.scope, "method": "DELETE", "headers": headers}, receive, ignore)
 
 
 def _may_open(scope: Scope) -> bool:

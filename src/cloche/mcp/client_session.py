@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from uuid import uuid4
+from typing import TypeVar
 
 import anyio
 from anyio.abc import TaskGroup
@@ -12,18 +12,23 @@ from msgspec.structs import replace
 
 from cloche.config import AppConfig
 from cloche.errors import ClocheError, SandboxUnavailable
-from cloche.events import ErrorObservation, Event, Observation, is_action, new_event
-from cloche.runtime.codes import BAD_ACTION, NO_SANDBOX, RUNTIME_LOST, SANDBOX_GONE
-from cloche.runtime.live_output import OnOutput
+from cloche.events import ErrorObservation, Event, MCPAction, Observation, RunnableAction, is_action, new_event
+from cloche.mcp.client_sandbox import ClientSandbox
+from cloche.runtime.actions.file_errors import explain_file_error
+from cloche.runtime.codes import BAD_ACTION, FILE, NO_SANDBOX, RUNTIME_LOST, SANDBOX_GONE
+from cloche.runtime.failures import trace_error
+from cloche.runtime.live_output import Hear, OnOutput
 from cloche.runtime.pyodide import PyodideRuntime
-from cloche.sandbox.results.result import Result, Text
+from cloche.sandbox.results.result import Result
 from cloche.sandbox.sandbox import Sandbox
 
 log = logging.getLogger(__name__)
 
-OnText = Callable[[str], Awaitable[None]]
+OnText = Callable[[str, str], Awaitable[None]]
+Answer = TypeVar("Answer")
+ToolWork = Callable[[Hear], Awaitable[tuple[Answer, Observation]]]
+"""Does what a tool is for; returns its answer, and the observation for the record."""
 
-STILL_RUNS = "a command that was begun by `execute_action` still runs in this sandbox: stop it with `interrupt` first"
 CLOSED = "[The sandbox was closed because it had not been used for long: this is a new, empty one.]"
 GAVE_WAY = "[The sandbox was closed to make room for another client: this is a new, empty one.]"
 GONE = "[The sandbox was closed because its client seemed to be gone: this is a new, empty one.]"
@@ -32,25 +37,17 @@ THROWN_AWAY = "[The sandbox was thrown away while the code ran, files included: 
 
 
 class ClientSession:
-    """A runtime, and what the tools do with it."""
+    """A sandbox, and what the tools do with it."""
 
     def __init__(
-        self,
-        name: str,
-        config: AppConfig,
-        tasks: TaskGroup,
-        *,
-        spare: PyodideRuntime | None = None,
-        notice: str = "",
+        self, name: str, config: AppConfig, sandbox: ClientSandbox, tasks: TaskGroup, *, notice: str = ""
     ) -> None:
         self.name = name
+        self.sandbox = sandbox
         self.outlasts_clients = False
         """Whether it stays open when its known clients are gone: others, without a connection, may still use it."""
         self._config = config
         self._tasks = tasks
-        self._runtime = spare
-        self._starting = anyio.Lock()
-        self._id = uuid4().hex
         self._ended = False
         self._notice = notice
         self._users = 0
@@ -67,7 +64,7 @@ class ClientSession:
     @property
     def is_empty(self) -> bool:
         """Whether it has no sandbox, and none is being started."""
-        return self._runtime is None and not self._users and not self._askers
+        return self.sandbox.runtime is None and not self._users and not self._askers
 
     @property
     def idle(self) -> float:
@@ -77,7 +74,7 @@ class ClientSession:
     @property
     def command_runs(self) -> bool:
         """Whether a command was left running."""
-        return self._runtime is not None and self._runtime.command_runs
+        return self.sandbox.runtime is not None and self.sandbox.runtime.command_runs
 
     def may_give_way(self, recent: float) -> bool:
         """Whether it may be closed for another client: it has not been used for this many seconds."""
@@ -92,7 +89,9 @@ class ClientSession:
         """The connected runtime; it is in use while the block runs."""
         self._users += 1
         try:
-            yield await self._connected()
+            runtime = await self.sandbox.open()
+            with self.sandbox.using():
+                yield runtime
         finally:
             self._users -= 1
             self._used = time.monotonic()
@@ -108,20 +107,39 @@ class ClientSession:
     def take_notice(self) -> str:
         """A notice for the client's next call: this is not the sandbox it had before."""
         notice, self._notice = self._notice, ""
-        return notice
+        return notice or self.sandbox.take_notice()
+
+    async def perform(
+        self, action: RunnableAction, work: ToolWork[Answer], *, client: str = "", seconds: float | None = None
+    ) -> Answer:
+        """Have `work` do what an action says, with both on record, and return its answer; what it raises is raised."""
+        answers: list[Answer] = []
+        failures: list[Exception] = []
+
+        async def act(hear: Hear) -> Observation:
+            try:
+                answer, observation = await work(hear)
+            except Exception as error:  # noqa: BLE001 - it is raised below
+                failures.append(error)
+                return _describe_failure(action, error)
+            answers.append(answer)
+            return observation
+
+        event = _make_event(action, client, seconds)
+        observation = await self.sandbox.perform(event, act)
+        for failure in failures:
+            raise failure
+        if not answers:
+            raise SandboxUnavailable(observation.content)
+        return answers[0]
 
     async def run(self, language: str, code: str, *, stdin: str | None, seconds: float, on_text: OnText) -> Result:
         """Run code to its end; its output is passed on as it arrives."""
-        # It takes its turn with the actions: stopping an action that waits must not stop this.
-        async with self.runtime() as runtime, self.box() as box, runtime.turn:
-            if runtime.command_runs:
-                raise SandboxUnavailable(STILL_RUNS)
-            async for event in box.stream(code, language=language, stdin=stdin, timeout=seconds):
-                if isinstance(event, Text):
-                    await on_text(event.text)
-                elif isinstance(event, Result):
-                    return self._judge(event, runtime)
-        raise SandboxUnavailable("the sandbox ended without an answer: call again")
+        async with self.runtime() as runtime:
+            result = await runtime.run_for_result(
+                code, language=language, stdin=stdin, timeout=seconds, on_text=on_text
+            )
+            return self._judge(result, runtime)
 
     async def execute(self, event: Event, on_output: OnOutput | None = None) -> Event:
         """Execute the action of an event and return the event that answers it; the same key is executed once."""
@@ -130,7 +148,7 @@ class ClientSession:
         answer: Observation = ErrorObservation(
             f"`{event.kind}` did not come to its end: the server stops.", RUNTIME_LOST
         )
-        there = self._id
+        there = self.sandbox.id
 
         def hear(stream: str, text: str) -> Awaitable[None] | None:
             return None if listener is None else listener(stream, text)
@@ -140,15 +158,16 @@ class ClientSession:
             nonlocal answer, there
             self._actions += 1
             try:
-                async with self.runtime() as runtime:
+                async with self.runtime():
                     # The id of the sandbox that executes it: if that is closed meanwhile, the next one has another id.
-                    there = self._id
-                    answer = await self._perform(runtime, event, None if on_output is None else hear)
+                    there = self.sandbox.id
+                    answer = await self._execute(event, None if on_output is None else hear)
             except (ClocheError, OSError) as error:
                 answer = ErrorObservation(f"`{event.kind}` was NOT executed: {error}", NO_SANDBOX)
             except Exception as error:  # otherwise it would end the server and all sandboxes
-                log.exception("session=%s could not execute %s", self.name, event.kind)
-                answer = ErrorObservation(f"`{event.kind}` failed: {type(error).__name__}", NO_SANDBOX)
+                log.exception("the action %s could not be executed", event.kind)
+                trace = trace_error(error) if self._config.core.debug else ""
+                answer = ErrorObservation(f"`{event.kind}` failed: {type(error).__name__}{trace}", NO_SANDBOX)
             finally:
                 self._actions -= 1
                 answered.set()
@@ -165,61 +184,36 @@ class ClientSession:
             self._asked = time.monotonic()
         return replace(new_event(answer, event.source or "agent", answers=event), cloche={"runtime": there})
 
-    async def stop_orphan(self) -> None:
-        """Stop the action whose client is gone, and nothing else."""
-        if self._runtime is not None:
-            await self._runtime.interrupt()
-
     async def interrupt(self) -> bool:
         """Stop what is running; returns whether there was anything."""
-        runtime = self._runtime
-        if runtime is None or (box := runtime.box) is None:
-            return False
-        return await runtime.interrupt() or await box.interrupt()
+        return self.sandbox.runtime is not None and await self.sandbox.runtime.interrupt()
 
-    async def reset(self, language: str | None = None) -> None:
-        """Restart a language; without one, close the sandbox: the next use starts a new one."""
-        if language is None:
-            await self._let_go()
-        else:
-            async with self.box() as box:
-                # Running code would delay the reset, and loses its variables anyway.
-                await self.interrupt()
-                await box.reset(language)
+    async def reset(self, language: str) -> None:
+        """Restart a language."""
+        async with self.box() as box:
+            # Running code would delay the reset, and loses its variables anyway.
+            await self.interrupt()
+            await box.reset(language)
+
+    async def renew(self, client: str = "") -> None:
+        """Throw the sandbox away: the next use starts a new one."""
+        await self.sandbox.renew(_make_event(MCPAction("reset"), client))
 
     async def close(self) -> None:
         """End it for good."""
         self._ended = True
-        await self._let_go()
+        await self.sandbox.close()
 
     def _judge(self, result: Result, runtime: PyodideRuntime) -> Result:
         """The result; its state is `lost` if this is a new sandbox, or if the sandbox was closed meanwhile."""
-        if self._runtime is not runtime:
+        if self.sandbox.runtime is not runtime:
             self._notice = ENDED if self._ended else THROWN_AWAY
+        self._notice = self._notice or self.sandbox.take_notice()
         return replace(result, state="lost") if self._notice else result
 
-    async def _let_go(self) -> None:
-        runtime, self._runtime = self._runtime, None
-        self._id = uuid4().hex
-        if runtime is not None:
-            await runtime.close()
-
-    async def _connected(self) -> PyodideRuntime:
-        async with self._starting:
-            if self._runtime is None and not self._ended:
-                runtime = PyodideRuntime(self._config, sid=self.name)
-                await runtime.connect()
-                self._runtime = runtime
-                if self._ended:
-                    # It ended meanwhile, so the runtime is closed here.
-                    await self._let_go()
-            if self._runtime is None:
-                raise SandboxUnavailable("this session has ended: begin another")
-            return self._runtime
-
-    async def _perform(self, runtime: PyodideRuntime, event: Event, on_output: OnOutput | None) -> Observation:
+    async def _execute(self, event: Event, on_output: OnOutput | None) -> Observation:
         own = event.cloche or {}
-        if own.get("runtime") not in (None, self._id):
+        if own.get("runtime") not in (None, self.sandbox.id):
             return ErrorObservation(
                 f"`{event.kind}` was NOT executed: the sandbox of this session is gone (the server was restarted, or "
                 "it was not used for long), and its files, variables and environment with it. The next action has a "
@@ -229,5 +223,17 @@ class ClientSession:
         if not is_action(event.body):
             return ErrorObservation(f"`{event.kind}` is no action that can be executed.", BAD_ACTION)
         key = own.get("key") or (None if event.id is None else f"id/{event.id}")
-        key = None if key is None else str(key)
-        return await runtime.execute(event.body, timeout=event.timeout, key=key, on_output=on_output)
+        return await self.sandbox.execute(event, None if key is None else str(key), on_output)
+
+
+def _make_event(action: RunnableAction, client: str, seconds: float | None = None) -> Event:
+    return replace(new_event(action, "user", timeout=seconds), cloche={"client": client})
+
+
+def _describe_failure(action: RunnableAction, error: Exception) -> ErrorObservation:
+    """What the record says of a tool that failed."""
+    if isinstance(error, OSError):
+        path = str(error.filename or getattr(action, "path", "it"))
+        return ErrorObservation(explain_file_error(error, action.kind, path), FILE)
+    known = isinstance(error, ClocheError | ValueError)
+    return ErrorObservation(f"`{action.kind}` failed: {error if known else type(error).__name__}", NO_SANDBOX)

@@ -1,21 +1,27 @@
 """The sandboxes of all clients."""
 
 import logging
+from collections.abc import Callable
 from typing import Self
 
 import anyio
 from anyio.abc import TaskGroup
 from msgspec.structs import replace
 
-from cloche.config import AppConfig, MCPConfig
+from cloche.config import A2AConfig, AppConfig, MCPConfig
 from cloche.errors import ClocheError, SandboxUnavailable
 from cloche.limits import MCP_GONE, MCP_LOOK, MCP_NOTICES, MCP_RECENT, MCP_SESSIONS
+from cloche.logs import log_ids
+from cloche.mcp.client_sandbox import ClientSandbox, OwnSandbox
 from cloche.mcp.client_session import CLOSED, GAVE_WAY, GONE, ClientSession
 from cloche.mcp.clients import HttpClient, HttpClients
 from cloche.mcp.session_key import SessionKey
 from cloche.runtime.pyodide import PyodideRuntime
 
 log = logging.getLogger(__name__)
+
+OpenSandbox = Callable[[SessionKey, str], ClientSandbox]
+"""Gives the sandbox of an owner, whose client has this name."""
 
 
 class ClientSessions:
@@ -28,17 +34,20 @@ class ClientSessions:
         places: int = MCP_SESSIONS,
         recent: float = MCP_RECENT,
         gone_after: float = MCP_GONE,
+        open_sandbox: OpenSandbox | None = None,
     ) -> None:
         """At most `places` sandboxes are open; one that was used within `recent` seconds is not closed for another.
 
-        A client whose connection broke counts as gone after `gone_after` seconds.
+        A client whose connection broke counts as gone after `gone_after` seconds. `open_sandbox` gives the sandbox of
+        an owner, which it has not opened yet; by default each has its own.
         """
-        # [mcp] is for runtimes that use a server; this is the server, and executes actions here.
-        self._config = replace(config, mcp=MCPConfig())
+        # [mcp] and [a2a] are for runtimes that use servers; this is the server, and executes actions here.
+        self._config = replace(config, mcp=MCPConfig(), a2a=A2AConfig())
         self.clients = HttpClients()
         self._places = places
         self._recent = recent
         self._gone_after = gone_after
+        self._open_sandbox = open_sandbox or self._make_sandbox
         self._open: dict[SessionKey, ClientSession] = {}
         self._notices: dict[SessionKey, str] = {}
         """Notices for owners whose sandbox was closed."""
@@ -77,15 +86,18 @@ class ClientSessions:
             self._spare = PyodideRuntime(self._config, sid="mcp")
             self._tasks.start_soon(self._connect, self._spare)
 
-    async def find(self, owner: SessionKey, client: HttpClient | None = None) -> ClientSession:
-        """The session of an owner, a new one if there is none; `client` is the client that asks, if it is known."""
+    async def find(self, owner: SessionKey, client: HttpClient | None = None, *, name: str = "") -> ClientSession:
+        """The session of an owner, a new one if there is none.
+
+        `client` is the client that asks, if it is known, and `name` what it calls itself.
+        """
         self._orphans.discard(owner)
         if owner not in self._open and self._spare is not None:
             await self._made.wait()
         while len(self._open) >= self._places and owner not in self._open:
             await self._make_room()
         if owner not in self._open:
-            self._open[owner] = self._new(owner)
+            self._open[owner] = self._new(owner, name)
         session = self._open[owner]
         if client is not None and self.clients.knows(client):
             client.use(owner)
@@ -111,11 +123,15 @@ class ClientSessions:
         for owner in list(self._open):
             await self.end(owner)
 
-    def _new(self, owner: SessionKey) -> ClientSession:
+    def _new(self, owner: SessionKey, name: str) -> ClientSession:
         if self._tasks is None:
             raise SandboxUnavailable("the sessions are not open: enter them with `async with`")
+        sandbox, notice = self._open_sandbox(owner, name), self._notices.pop(owner, "")
+        return ClientSession(owner.name, self._config, sandbox, self._tasks, notice=notice)
+
+    def _make_sandbox(self, owner: SessionKey, _: str) -> ClientSandbox:
         spare, self._spare = self._spare, None
-        return ClientSession(owner.name, self._config, self._tasks, spare=spare, notice=self._notices.pop(owner, ""))
+        return OwnSandbox(owner.name, self._config, spare=spare)
 
     async def _make_room(self) -> None:
         """Close the least needed sandbox: empty, of a client that may be gone, or unused for the longest."""
@@ -140,11 +156,12 @@ class ClientSessions:
     async def _close(self, owner: SessionKey, notice: str) -> None:
         """Close the sandbox of an owner who has not left, and keep a notice for their next call."""
         # Set first: the owner may come back while the sandbox is being closed.
-        self._notices[owner] = notice
+        self._notices[owner] = self._open[owner].sandbox.part(notice)
         while len(self._notices) > MCP_NOTICES:
             self._notices.pop(next(iter(self._notices)))
-        log.info("session=%s %s", owner.name, notice)
-        await self.end(owner)
+        with log_ids(session=owner.name, user=owner.user or None):
+            log.info("%s", notice.strip("[]"))
+            await self.end(owner)
 
     async def _connect(self, runtime: PyodideRuntime) -> None:
         try:
@@ -187,4 +204,4 @@ class ClientSessions:
                 if session.idle > delay:
                     await self._close(owner, CLOSED)
                 elif session.is_orphaned(self._gone_after):
-                    await session.stop_orphan()
+                    await session.sandbox.stop_orphan()

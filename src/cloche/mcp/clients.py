@@ -22,6 +22,8 @@ class HttpClient:
         self.scope = scope
         """The scope of the request that opened the connection."""
         self._open = 0
+        self._answering = 0
+        self._answered = anyio.Event()
         self._broken = False
         self._seen = time.monotonic()
         self._calls: set[anyio.CancelScope] = set()
@@ -65,15 +67,24 @@ class HttpClient:
         for call in self._calls:
             call.cancel()
 
+    async def answered(self) -> None:
+        """Wait until all its requests are answered, but for a stream that waits for messages."""
+        while self._answering:
+            await self._answered.wait()
+
     @contextmanager
-    def request(self) -> Generator["OpenAnswer"]:
-        """One request; open while the block runs."""
+    def request(self, *, waits: bool = False) -> Generator["OpenAnswer"]:
+        """One request; open while the block runs. It `waits` if it is a stream for messages."""
         answering = OpenAnswer()
         self._open += 1
+        self._answering += not waits
         try:
             yield answering
         finally:
             self._open -= 1
+            self._answering -= not waits
+            self._answered.set()
+            self._answered = anyio.Event()
             self._seen = time.monotonic()
             self._broken = answering.is_broken
 
@@ -113,6 +124,10 @@ class HttpClients:
 
     def __len__(self) -> int:
         return len(self._known)
+
+    def list_clients(self) -> list[HttpClient]:
+        """All of them."""
+        return list(self._known.values())
 
     def add(self, owner: SessionKey, scope: Scope) -> None:
         """Add a new client."""

@@ -25,6 +25,8 @@ from starlette.types import Scope
 
 from cloche.config import AppConfig
 from cloche.errors import ClocheError
+from cloche.limits import MCP_NAME
+from cloche.logs import log_ids
 from cloche.mcp import resources, tool_aliases
 from cloche.mcp.client_session import ClientSession
 from cloche.mcp.client_sessions import ClientSessions
@@ -40,6 +42,7 @@ log = logging.getLogger(__name__)
 
 TOOLS = find_tools()
 VERSION = version("cloche")
+SESSION_META = "cloche/session"
 DEFAULT = "default"
 """The name of the sandbox if neither the user nor the connection names one."""
 
@@ -51,6 +54,7 @@ def create_server(
     with_aliases: bool = False,
     failures_as_errors: bool = False,
     more_tools: Sequence[Tool[Any]] = (),
+    instructions: str | None = None,
 ) -> Server[ClientSessions]:
     """A server that opens and closes these sessions with its lifespan."""
     tools = {tool.name: tool for tool in (*TOOLS, *(tool_aliases.TOOLS if with_aliases else ()), *more_tools)}
@@ -77,7 +81,7 @@ def create_server(
         "cloche",
         title="Cloche",
         version=VERSION,
-        instructions=write_instructions(config),
+        instructions=instructions or write_instructions(config),
         lifespan=lambda _: sessions,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
@@ -87,10 +91,10 @@ def create_server(
     )
 
 
-def write_instructions(config: AppConfig) -> str:
+def write_instructions(config: AppConfig, *, kept: str = "ends with the sandbox") -> str:
     """What a model should know before its first call: which state is kept, the network, the limits."""
     sandbox = config.sandbox
-    kept = "is a folder of the owner's" if config.core.workspace_base else "ends with the sandbox"
+    kept = "is a folder of the owner's" if config.core.workspace_base else kept
     hosts = ", ".join(map(str, sandbox.allow_net))
     return (
         f"Runs code in a sandbox: Python as in a notebook, bash, and {len(languages()) - 2} more languages, over the "
@@ -120,11 +124,23 @@ def user_of(scope: Scope) -> str:
     return getattr(scope.get("user"), "display_name", "")
 
 
+def name_client(context: Context) -> str:
+    """What the client calls itself; empty if it does not say."""
+    params = context.session.client_params
+    return "" if params is None else params.client_info.name[:MCP_NAME]
+
+
+def _name_user(context: Context) -> str | None:
+    return None if context.request is None else user_of(context.request.scope) or None
+
+
 async def _call_tool(tool: Tool[Any], context: Context, arguments: dict[str, Any], *, fails: bool) -> CallToolResult:
     try:
         given = tool.read(arguments)
         session = await _find_session(context, given.session)
-        return await tool.act(ToolRequest(session, context, fails), given)
+        with log_ids(session=session.name, user=_name_user(context)):
+            answer = await tool.act(ToolRequest(session, context, fails, name_client(context)), given)
+            return _name_session(answer, session.sandbox.session)
     except (ClocheError, ValueError) as error:
         return make_refusal(str(error))
     except OSError as error:
@@ -132,14 +148,21 @@ async def _call_tool(tool: Tool[Any], context: Context, arguments: dict[str, Any
     except MCPError:
         raise
     except Exception as error:  # the border of a request: whatever fails must not end the server
-        log.exception("tool=%s failed", tool.name)
+        log.exception("the tool %s failed", tool.name)
         return make_refusal(f"{tool.name} failed: {type(error).__name__}")
+
+
+def _name_session(answer: CallToolResult, sid: str | None) -> CallToolResult:
+    """The answer, with the id of the session in which others can watch what was done."""
+    if sid is not None:
+        answer.meta = {**(answer.meta or {}), SESSION_META: sid}
+    return answer
 
 
 async def _find_session(context: Context, name: str | None = None) -> ClientSession:
     owner = owner_of(context, name)
     client = None if context.request is None else client_of(context.request.scope)
-    return await context.lifespan_context.find(owner, client)
+    return await context.lifespan_context.find(owner, client, name=name_client(context))
 
 
 @asynccontextmanager

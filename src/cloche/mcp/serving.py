@@ -88,14 +88,14 @@ async def serve_http(config: AppConfig, listen: ListenAddress, **tool_options: U
         await _serve_http(app, listening, sessions)
 
 
-def open_socket(listen: ListenAddress) -> socket.socket:
-    """A socket that listens at this address."""
+def open_socket(listen: ListenAddress, *, option: str = "--http") -> socket.socket:
+    """A socket that listens at this address; an error names the option that chose it."""
     family = socket.AF_INET6 if ":" in listen.host else socket.AF_INET
     try:
         listening = socket.create_server((listen.host, listen.port), family=family)
     except OSError as error:
         raise ConfigError(
-            f"--http {_bracket_host(listen.host)}:{listen.port} cannot be listened on: {error.strerror or error}. "
+            f"{option} {_bracket_host(listen.host)}:{listen.port} cannot be listened on: {error.strerror or error}. "
             "Choose another port, or 0 for any that is free"
         ) from error
     # Inherited by connections. Without it, small messages wait 40 ms for the other side to acknowledge earlier ones.
@@ -118,7 +118,10 @@ async def _serve_http(app: "Starlette", listening: socket.socket, sessions: Clie
             await sessions.end_all()
             await super().shutdown(sockets)
 
-    config = uvicorn.Config(app, log_level=logging.WARNING, access_log=False, timeout_graceful_shutdown=3)
+    # Its records go where the others go.
+    config = uvicorn.Config(
+        app, log_config=None, log_level=logging.WARNING, access_log=False, timeout_graceful_shutdown=3
+    )
     await Web(config).serve(sockets=[listening])
 
 

@@ -1,5 +1,6 @@
 """A tool: its name, description, arguments, result and function."""
 
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -11,9 +12,11 @@ from pydantic import BaseModel, ValidationError
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 
 from cloche.config import SandboxConfig
+from cloche.events import MCPAction, MCPObservation, Observation, RunnableAction
 from cloche.mcp.arguments import Arguments
-from cloche.mcp.client_session import ClientSession
+from cloche.mcp.client_session import ClientSession, ToolWork
 from cloche.mcp.client_sessions import ClientSessions
+from cloche.runtime.live_output import Hear
 
 Context = ServerRequestContext[ClientSessions, Any]
 A = TypeVar("A", bound=Arguments)
@@ -27,6 +30,26 @@ class ToolRequest:
     context: Context
     fails: bool = False
     """Whether code that fails is an error of the tool."""
+    client: str = ""
+    """What the client calls itself."""
+
+    async def perform(
+        self, action: RunnableAction, work: ToolWork[CallToolResult], *, seconds: float | None = None
+    ) -> CallToolResult:
+        """The answer of `work`, which does what the action says; both are on record, where there is one."""
+        return await self.session.perform(action, work, client=self.client, seconds=seconds)
+
+    async def call(
+        self, name: str, given: Arguments, work: Callable[[Hear], Awaitable[CallToolResult]]
+    ) -> CallToolResult:
+        """The same for a tool that is no action of a runtime: it is on record as a call of this tool."""
+        arguments = given.model_dump(exclude={"session"}, exclude_none=True)
+
+        async def observed(hear: Hear) -> tuple[CallToolResult, Observation]:
+            answer = await work(hear)
+            return answer, MCPObservation(json.dumps(answer.structured_content), name, arguments)
+
+        return await self.perform(MCPAction(name, arguments), observed)
 
 
 @dataclass(frozen=True)

@@ -184,6 +184,7 @@ class OpenFolder:
     def rename(self, name: str, to: "OpenFolder", new: str) -> None:
         """Move a child into another directory."""
         self._thaw()
+        to._thaw()
         with _name_path_in_errors(self.path(name)):
             os.rename(self._at(name), to._at(new), src_dir_fd=self._fd, dst_dir_fd=to._fd)
 
@@ -301,6 +302,14 @@ class FoundPath(NamedTuple):
     def stat(self) -> os.stat_result:
         """The stat of the path; raises FileNotFoundError if nothing is there."""
         return self.folder.stat(self.name)
+
+    def exists(self) -> bool:
+        """Whether anything is at the path; a link is not followed."""
+        try:
+            self.stat()
+        except FileNotFoundError:
+            return False
+        return True
 
     def is_dir(self) -> bool:
         """Whether the path is a directory."""

@@ -2,17 +2,19 @@
 
 from typing import TYPE_CHECKING
 
+from cloche.runtime.a2a.manager import A2AManager
 from cloche.runtime.base import Runtime
 from cloche.runtime.machine import Ended, Machine, Process
 from cloche.runtime.mapper import Mapper
 from cloche.runtime.plugin import Plugin, PluginRequirement
-from cloche.runtime.registry import get_runtime_cls
+from cloche.runtime.registry import get_runtime_cls, list_runtimes
 from cloche.runtime.status import RuntimeStatus, StatusCallback
 
 if TYPE_CHECKING:
     from cloche.runtime.pyodide import PyodideRuntime
 
 __all__ = [
+    "A2AManager",
     "Ended",
     "Machine",
     "Mapper",
@@ -24,6 +26,7 @@ __all__ = [
     "RuntimeStatus",
     "StatusCallback",
     "get_runtime_cls",
+    "list_runtimes",
 ]
 
 

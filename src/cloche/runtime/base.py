@@ -1,10 +1,12 @@
 """The interface of a runtime, and what all runtimes have in common."""
 
 import logging
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 from uuid import uuid4
 
 import anyio
@@ -13,6 +15,7 @@ from anyio import to_thread
 from cloche.config import AppConfig, SandboxConfig
 from cloche.errors import RuntimeUnavailable
 from cloche.events import (
+    A2ASendTaskAction,
     Action,
     AddEnvVarsAction,
     AgentAction,
@@ -25,17 +28,30 @@ from cloche.events import (
     RunCodeAction,
     RunnableAction,
 )
+from cloche.events.kinds.a2a import A2AAction
+from cloche.logs import log_ids
+from cloche.runtime.a2a.agent_actions import RemoteAgents
+from cloche.runtime.a2a.manager import A2AManager
 from cloche.runtime.codes import ACTION_FAILED, NOT_CONNECTED, STOPPED
+from cloche.runtime.failures import describe_failure
+from cloche.runtime.file_access import ActionFiles, FileAccess
 from cloche.runtime.live_output import LiveOutput, OnOutput, pass_on_output
 from cloche.runtime.plugin import Plugin, PluginRequirement, find_plugin
 from cloche.runtime.recent_observations import RecentObservations
 from cloche.runtime.retry import retry_within
 from cloche.runtime.status import RuntimeStatus, StatusCallback
+from cloche.runtime.tools.outside_tools import OutsideTools, connect_outside
 from cloche.runtime.tools.toolbox import ToolBox
 from cloche.runtime.unexecuted import UNCONFIRMED, answer_agent_action
 from cloche.runtime.verbs import Claim, Verbs
 
+if TYPE_CHECKING:
+    from cloche.sandbox.recorded_sandbox import SandboxSource
+
 log = logging.getLogger(__name__)
+
+HEARD = CmdRunAction | IPythonRunCellAction | RunCodeAction | A2ASendTaskAction
+"""The actions whose output is passed on while they run."""
 
 _SETTING_UP: ContextVar[object] = ContextVar("setting_up", default=None)
 """The set-up that the current task belongs to: its actions must not wait for the turn, which the set-up holds."""
@@ -63,18 +79,28 @@ class Runtime(Verbs, ABC):
         env_vars: Mapping[str, str] | None = None,
         status_callback: StatusCallback | None = None,
         headless_mode: bool = True,
+        a2a_manager: A2AManager | None = None,
+        pool: "SandboxSource | None" = None,
     ) -> None:
         self.config = config or AppConfig()
         self.sid = sid
         self.user_id = user_id
         self.headless_mode = headless_mode
         """Whether no user is watching; only for plugins: our own runtimes show nothing."""
+        self.pool = pool
+        """Where a runtime that has a sandbox takes it from; None to start one."""
+        self.place = uuid4().hex
+        """Names this very place: another one lacks what was done here."""
         self.plugins: list[Plugin] = []
         self._requirements = tuple(self._configured(config) if plugins is None else plugins)
         self._env_vars = dict(env_vars or {})
         self._status_callback = status_callback
-        self.tools = ToolBox(self.config.mcp, without=self.executes_at)
+        self.tools = ToolBox(self.config.mcp, without=self.executes_at, debug=self.config.core.debug)
         """The tools of the MCP servers that are configured."""
+        manager = a2a_manager or A2AManager(self.config.a2a.servers)
+        self.agents = RemoteAgents(manager, sid, owned=a2a_manager is None)
+        """The remote agents of the A2A servers that are configured, or of `a2a_manager`, which stays its giver's."""
+        self._outside: tuple[OutsideTools, ...] = (self.tools, self.agents)
         self.turn = anyio.Lock()
         """Held while an action runs, so that actions take turns."""
         self._life = anyio.Lock()
@@ -118,16 +144,22 @@ class Runtime(Verbs, ABC):
                 raise RuntimeUnavailable(f"the runtime of the session {self.sid} is closed: make another")
             if self._connected:
                 return
-            self.tell(RuntimeStatus.WAITING_FOR_CLIENT, f"Connecting to the {type(self).__name__}...")
-            try:
-                await self._come_up()
-            except BaseException as error:
-                cancelled = isinstance(error, anyio.get_cancelled_exc_class())
-                why = "Connecting was cancelled." if cancelled else str(error) or type(error).__name__
-                self.tell(RuntimeStatus.ERROR, why, level="error")
-                await self._end()
-                raise
-            self.tell(RuntimeStatus.READY, "")
+            with self._log_ids():
+                await self._connect()
+
+    async def _connect(self) -> None:
+        began = time.monotonic()
+        self.tell(RuntimeStatus.WAITING_FOR_CLIENT, f"Connecting to the {type(self).__name__}...")
+        try:
+            await self._come_up()
+        except BaseException as error:
+            cancelled = isinstance(error, anyio.get_cancelled_exc_class())
+            why = "Connecting was cancelled." if cancelled else str(error) or type(error).__name__
+            self.tell(RuntimeStatus.ERROR, why, level="error")
+            await self._end()
+            raise
+        self.tell(RuntimeStatus.READY, "")
+        log.info("the %s is connected, after %.3f s", type(self).__name__, time.monotonic() - began)
 
     @property
     def is_setting_up(self) -> bool:
@@ -143,6 +175,7 @@ class Runtime(Verbs, ABC):
             if not self.plugins:
                 self.plugins = [await to_thread.run_sync(find_plugin, each.name) for each in self._requirements]
             for plugin in self.plugins:
+                self.tell(RuntimeStatus.STARTING_RUNTIME, f"Setting up the plugin {plugin.name}...")
                 await plugin.initialize(self)
         finally:
             self._setting_up = None
@@ -152,6 +185,7 @@ class Runtime(Verbs, ABC):
         """Set up the environment: the variables of the configuration, of the constructor, and these."""
         env = {**self.config.sandbox.env, **self._env_vars, **(env_vars or {})}
         if env:
+            self.tell(RuntimeStatus.STARTING_RUNTIME, f"Setting the variables {', '.join(env)}...")
             await self.add_env_vars(env)
 
     async def execute(
@@ -180,15 +214,25 @@ class Runtime(Verbs, ABC):
         if self.is_setting_up:
             return await self._guarded(action, limit, uuid4().hex)
         keeps = claim is None
-        if on_output is None or not isinstance(action, CmdRunAction | IPythonRunCellAction | RunCodeAction):
+        if on_output is None or not isinstance(action, HEARD):
             return await self._in_turn(action, limit, key, keeps=keeps)
         async with pass_on_output(on_output) as live:
             return await self._in_turn(action, limit, key, keeps=keeps, live=live)
 
     @property
+    def files(self) -> FileAccess:
+        """Its files in bytes, beside its actions."""
+        return ActionFiles(self)
+
+    @property
     def is_heard(self) -> bool:
         """Whether the caller wants the output of the running action."""
         return self._live is not None and not self.is_setting_up
+
+    @property
+    def runs_outside(self) -> bool:
+        """Whether the running action is executed by a tool or a remote agent, and not by the backend."""
+        return any(each.calls for each in self._outside)
 
     def tell_output(self, stream: str, text: str) -> None:
         """Pass on output of the action to `on_output`; a backend calls this as output arrives."""
@@ -208,7 +252,7 @@ class Runtime(Verbs, ABC):
         self._rising.cancel()
         if self._running is not None:
             self._running.cancel()
-        with anyio.CancelScope(shield=True):
+        with anyio.CancelScope(shield=True), self._log_ids():
             async with self._life:
                 await self._end()
 
@@ -219,7 +263,7 @@ class Runtime(Verbs, ABC):
         try:
             self._status_callback(level, status, text)
         except Exception:  # a listener must not stop the runtime
-            log.exception("session=%s the status %s could not be reported", self.sid, status)
+            log.exception("the status %s could not be reported", status)
 
     async def _come_up(self) -> None:
         with anyio.CancelScope() as self._rising:
@@ -227,14 +271,21 @@ class Runtime(Verbs, ABC):
                 await self.prepare()
                 what = f"the {type(self).__name__} of {self.sid}"
                 await retry_within(self.attach, within=self.config.sandbox.connect_timeout, what=what)
-                await self.tools.connect()
-                for server, why in self.tools.failures.items():
-                    text = f"The MCP server {server} is not connected: {why}"
+                self._tell_servers()
+                for text in await connect_outside(self._outside):
                     self.tell(RuntimeStatus.WAITING_FOR_CLIENT, text, level="error")
                 await self.set_up()
                 self._connected = True
         if not self._connected:
             raise RuntimeUnavailable(f"the runtime of the session {self.sid} was closed while it was being connected")
+
+    def _tell_servers(self) -> None:
+        if self.tools.servers:
+            self.tell(
+                RuntimeStatus.STARTING_RUNTIME, f"Connecting to the MCP servers {', '.join(self.tools.servers)}..."
+            )
+        if self.agents.manager.has_servers:
+            self.tell(RuntimeStatus.STARTING_RUNTIME, "Reading the cards of remote agents...")
 
     async def _end(self) -> None:
         connected, self._connected = self._connected, False
@@ -243,8 +294,10 @@ class Runtime(Verbs, ABC):
             try:
                 await self._without_error(self.detach)
             finally:
-                await self._without_error(self.tools.close)
+                for each in self._outside:
+                    await self._without_error(each.close)
         if connected:
+            log.info("the %s is closed", type(self).__name__)
             self.tell(RuntimeStatus.STOPPED, "")
 
     def _configured(self, config: AppConfig | None) -> list[PluginRequirement]:
@@ -257,7 +310,7 @@ class Runtime(Verbs, ABC):
         try:
             await close()
         except Exception:  # the last step of a life: whatever fails here is only of interest to an operator
-            log.exception("session=%s the runtime could not be closed cleanly", self.sid)
+            log.exception("the runtime could not be closed cleanly")
 
     async def _in_turn(
         self, action: RunnableAction, limit: float, key: str | None, *, keeps: bool, live: LiveOutput | None = None
@@ -275,7 +328,19 @@ class Runtime(Verbs, ABC):
                     self._done.put(key, observation)
             return observation
 
+    def _log_ids(self, action: str | None = None) -> AbstractContextManager[None]:
+        """Ids for the log, for callers who have no session or none of these."""
+        return log_ids(only_missing=True, session=self.sid, user=self.user_id, action=action)
+
     async def _guarded(self, action: RunnableAction, limit: float, key: str) -> Observation:
+        with self._log_ids(key):
+            log.debug("the action %s begins", action.kind)
+            began = time.monotonic()
+            observation = await self._answer(action, limit, key)
+            log.info("the action %s: %s after %.3f s", action.kind, observation.kind, time.monotonic() - began)
+        return observation
+
+    async def _answer(self, action: RunnableAction, limit: float, key: str) -> Observation:
         if self._closed or not (self._connected or self.is_setting_up):
             return ErrorObservation(f"The runtime is not connected: `{action.kind}` was not executed.", NOT_CONNECTED)
         around = self._running
@@ -283,8 +348,9 @@ class Runtime(Verbs, ABC):
             try:
                 return await self._act(action, limit, key)
             except Exception as error:  # the border of an action: whatever fails is its one observation
-                log.exception("session=%s action=%s failed", self.sid, action.kind)
-                return ErrorObservation(f"The action `{action.kind}` failed: {describe_error(error)}", ACTION_FAILED)
+                log.exception("the action %s failed", action.kind)
+                why = describe_failure(error, debug=self.config.core.debug)
+                return ErrorObservation(f"The action `{action.kind}` failed: {why}", ACTION_FAILED)
             finally:
                 self._running = around
         why = "the runtime was closed" if self._closed else "it was interrupted"
@@ -293,13 +359,9 @@ class Runtime(Verbs, ABC):
     async def _act(self, action: RunnableAction, limit: float, key: str) -> Observation:
         if isinstance(action, MCPAction):
             return await self.tools.call(action, limit)
+        if isinstance(action, A2AAction):
+            return await self.agents.call(action, limit, key=key, tell=self.tell_output)
         observation = await self.perform(action, timeout=limit, key=key)
         if isinstance(action, AddEnvVarsAction) and not isinstance(observation, ErrorObservation):
             self._env_vars.update(action.env_vars)
         return observation
-
-
-def describe_error(error: BaseException) -> str:
-    """The error in one line, with its kind."""
-    text = str(error)
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__

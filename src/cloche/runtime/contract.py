@@ -12,9 +12,14 @@ from typing import TypeVar
 
 import anyio
 import pytest
+from anyio import to_thread
 
+from cloche.errors import RuntimeFailed
 from cloche.events import (
     AWAITING_CONFIRMATION,
+    A2AListRemoteAgentsAction,
+    A2AListRemoteAgentsObservation,
+    A2ASendTaskAction,
     AgentThinkAction,
     AgentThinkObservation,
     BrowseURLAction,
@@ -30,6 +35,8 @@ from cloche.events import (
     IPythonRunCellObservation,
     MessageAction,
     MkdirObservation,
+    MoveAction,
+    MoveObservation,
     NullObservation,
     Observation,
     RmdirAction,
@@ -179,6 +186,13 @@ class RuntimeContract:
         expect(NullObservation, await runtime.execute(withheld, claim=claim))
         assert asked == [0, 1]
 
+    async def test_remote_agents_are_asked_whatever_the_backend_is(self, runtime: Runtime) -> None:
+        listed = expect(A2AListRemoteAgentsObservation, await runtime.execute(A2AListRemoteAgentsAction()))
+        names = [agent["name"] for agent in listed.agents]
+        unknown = expect(ErrorObservation, await runtime.execute(A2ASendTaskAction("nobody at all", "hi")))
+        assert "There is no remote agent `nobody at all`" in unknown.content
+        assert all(name in unknown.content for name in names) if names else "[a2a] servers" in listed.content
+
     async def test_files_are_written_read_and_removed(self, runtime: Runtime) -> None:
         expect(FileWriteObservation, await runtime.write(FileWriteAction("d/a.txt", "one\ntwo\nthree\n")))
         assert expect(FileReadObservation, await runtime.read("d/a.txt")).content == "one\ntwo\nthree\n"
@@ -191,6 +205,47 @@ class RuntimeContract:
         expect(ErrorObservation, await runtime.rmdir("d"))
         await runtime.rmdir(RmdirAction("d", recursive=True))
         assert await runtime.list_files("d") == []
+
+    async def test_files_and_folders_are_moved(self, runtime: Runtime) -> None:
+        await runtime.write(FileWriteAction("from/a.txt", "a"))
+        await runtime.write(FileWriteAction("b.txt", "b"))
+        moved = expect(MoveObservation, await runtime.move(MoveAction("from", "to/there")))
+        assert moved.destination.endswith("/to/there")
+        taken = expect(ErrorObservation, await runtime.move(MoveAction("b.txt", "to/there/a.txt")))
+        assert "exists already" in taken.content
+        expect(MoveObservation, await runtime.move(MoveAction("b.txt", "to/there/a.txt", overwrite=True)))
+        assert expect(FileReadObservation, await runtime.read("to/there/a.txt")).content == "b"
+        gone = expect(ErrorObservation, await runtime.move(MoveAction("b.txt", "c.txt")))
+        assert "not found" in gone.content
+
+    async def test_files_are_seen_and_placed_in_bytes(self, runtime: Runtime, tmp_path: Path) -> None:
+        there = expect(CmdOutputObservation, await runtime.run("mkdir -p seen/in && cd seen && pwd")).content.strip()
+        source = anyio.Path(tmp_path / "bytes")
+        await source.write_bytes(bytes(range(256)))
+        await runtime.files.put(tmp_path / "bytes", f"{there}/new/b.bin")
+        await runtime.run("ln -s new/b.bin link && chmod 600 new/b.bin")
+        listed = {each.name: each.kind for each in await runtime.files.list(there)}
+        assert listed == {"in": "dir", "new": "dir", "link": "link"}
+        found = await runtime.files.find(f"{there}/link")
+        assert (found.kind, found.size) == ("file", 256)
+        assert (await runtime.files.find(there)).kind == "dir"
+        opened = await runtime.files.open(f"{there}/new/b.bin")
+        with opened.content as content:
+            assert (opened.size, await to_thread.run_sync(content.read)) == (256, bytes(range(256)))
+        with pytest.raises(FileNotFoundError):
+            await runtime.files.find(f"{there}/missing")
+        with pytest.raises(FileNotFoundError):
+            await runtime.files.list(f"{there}/missing")
+        with pytest.raises(FileNotFoundError):
+            await runtime.files.open(f"{there}/missing")
+        for path in (f"{there}/in", f"{there}/new"):
+            with pytest.raises(IsADirectoryError):
+                await runtime.files.open(path)
+        with pytest.raises(NotADirectoryError):
+            await runtime.files.list(f"{there}/new/b.bin")
+        with pytest.raises((IsADirectoryError, RuntimeFailed)):
+            await runtime.files.put(tmp_path / "bytes", f"{there}/in")
+        assert (await runtime.files.find(f"{there}/in")).kind == "dir"
 
     @pytest.mark.parametrize("path", ["missing.txt", "/etc/shadow", "../../etc/shadow", "."])
     async def test_a_file_that_cannot_be_read_is_an_error_that_names_it(self, runtime: Runtime, path: str) -> None:

@@ -15,6 +15,9 @@ log = logging.getLogger(__name__)
 OnOutput = Callable[[str, str], Awaitable[None] | None]
 """Takes the name of a stream, `stdout` or `stderr`, and a piece of output."""
 
+Hear = Callable[[str, str], None]
+"""The same; returns at once."""
+
 
 class LiveOutput:
     """Buffers output for a receiver; one that is slow or fails loses output, and delays nothing."""

@@ -42,6 +42,10 @@ class FolderEntry(Struct, frozen=True):
     is_folder: bool
     is_file: bool = True
     """False also for a link, a pipe or a device, which cannot be read as a file."""
+    is_link: bool = False
+    size: int = 0
+    modified: float = 0.0
+    """Seconds since 1970."""
 
 
 class Process(ABC):
@@ -133,6 +137,13 @@ class Machine(ABC):
     @abstractmethod
     async def remove(self, path: str, *, recursive: bool) -> None:
         """Remove a file or an empty folder; with `recursive`, any folder."""
+
+    @abstractmethod
+    async def move(self, path: str, destination: str, *, overwrite: bool) -> None:
+        """Move or rename a file or folder, and make the parents of the destination.
+
+        FileExistsError if something is there, unless `overwrite`; a folder replaces only an empty one.
+        """
 
     @abstractmethod
     async def set_env(self, env: Mapping[str, str]) -> None:

@@ -9,6 +9,7 @@ from anyio import to_thread
 from cloche.config import AppConfig
 from cloche.errors import ConfigError
 from cloche.events import (
+    A2ACancelTaskAction,
     A2AListRemoteAgentsAction,
     A2ASendTaskAction,
     AddEnvVarsAction,
@@ -23,15 +24,19 @@ from cloche.events import (
     FileReadAction,
     FileWriteAction,
     IPythonRunCellAction,
+    ListedFile,
     ListFilesAction,
     ListFilesObservation,
     MCPAction,
     MkdirAction,
+    MoveAction,
+    MoveObservation,
     Observation,
     RmAction,
     RmdirAction,
     RunCodeAction,
     RunnableAction,
+    SandboxCallAction,
     SuccessObservation,
 )
 from cloche.runtime.actions.cells import Cells
@@ -44,6 +49,7 @@ from cloche.runtime.actions.long_outputs import LongOutputs
 from cloche.runtime.codes import BAD_ACTION, FILE
 from cloche.runtime.machine import FolderEntry, Machine
 
+Transfer = ListFilesAction | CopyToAction | CopyFromAction | MoveAction
 NO_BROWSER = "This runtime has no browser. Read pages with `curl`, if the network is allowed."
 STILL_RUNS = "`{}` is NOT executed. The previous command is still running. Wait for it or stop it with C-c first."
 
@@ -61,6 +67,8 @@ class Mapper:
 
     async def perform(self, action: RunnableAction, seconds: float) -> Observation:
         """Execute one action."""
+        if "\0" in (path := getattr(action, "path", "")):
+            return ErrorObservation(f"`{action.kind}` of {path!r} is not possible: a path cannot hold a NUL.", FILE)
         match action:
             case CmdRunAction():
                 return await self._commands.run(action, seconds)
@@ -70,13 +78,19 @@ class Mapper:
                 return await self._files.perform(action, self._absolute(action.path))
             case FileEditAction():
                 return await self._edit(action)
-            case ListFilesAction() | CopyToAction() | CopyFromAction():
+            case ListFilesAction() | CopyToAction() | CopyFromAction() | MoveAction():
                 return await self._transfer(action, seconds)
             case AddEnvVarsAction():
                 return await self._add_env(action)
             case BrowseURLAction() | BrowseInteractiveAction():
                 return ErrorObservation(NO_BROWSER, BAD_ACTION)
-            case MCPAction() | A2AListRemoteAgentsAction() | A2ASendTaskAction():
+            case (
+                MCPAction()
+                | A2AListRemoteAgentsAction()
+                | A2ASendTaskAction()
+                | A2ACancelTaskAction()
+                | SandboxCallAction()
+            ):
                 return ErrorObservation(f"Action {action.kind} is not supported in this runtime.", BAD_ACTION)
             case _:
                 assert_never(action)
@@ -120,7 +134,7 @@ class Mapper:
             )
         return await self._editor.edit(action, path)
 
-    async def _transfer(self, action: ListFilesAction | CopyToAction | CopyFromAction, seconds: float) -> Observation:
+    async def _transfer(self, action: Transfer, seconds: float) -> Observation:
         path = self._absolute(action.path)
         try:
             with anyio.fail_after(seconds):
@@ -131,15 +145,18 @@ class Mapper:
         except OSError as error:
             return ErrorObservation(explain_file_error(error, action.kind, path), FILE)
 
-    async def _copy(self, action: ListFilesAction | CopyToAction | CopyFromAction, path: str) -> Observation:
+    async def _copy(self, action: Transfer, path: str) -> Observation:
         match action:
             case ListFilesAction():
-                names = _list_names(await self._machine.list(path))
-                return ListFilesObservation("\n".join(names), path, names)
+                return _describe_list(path, await self._machine.list(path), details=action.details)
             case CopyToAction():
                 return await self._take_in(path, action.archive)
             case CopyFromAction():
                 return CopyFromObservation(await self._take_out(path), path)
+            case MoveAction():
+                destination = self._absolute(action.destination)
+                await self._machine.move(path, destination, overwrite=action.overwrite)
+                return MoveObservation("", path, destination)
 
     async def _take_in(self, path: str, archive: str) -> Observation:
         try:
@@ -162,6 +179,12 @@ class Mapper:
         return "/" + posixpath.normpath(posixpath.join(self._commands.folder, path)).lstrip("/")
 
 
-def _list_names(entries: list[FolderEntry]) -> list[str]:
+def _describe_list(path: str, entries: list[FolderEntry], *, details: bool) -> ListFilesObservation:
     ordered = sorted(entries, key=lambda entry: (not entry.is_folder, entry.name.casefold()))
-    return [entry.name + "/" if entry.is_folder else entry.name for entry in ordered]
+    names = [entry.name + "/" if entry.is_folder else entry.name for entry in ordered]
+    return ListFilesObservation("\n".join(names), path, names, [*map(_describe_entry, ordered)] if details else [])
+
+
+def _describe_entry(entry: FolderEntry) -> ListedFile:
+    kind = "dir" if entry.is_folder else "file" if entry.is_file else "link" if entry.is_link else "other"
+    return ListedFile(entry.name, kind, entry.size, entry.modified)

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
 
-from cloche.runtime.class_lookup import find_class
+from cloche.class_lookup import find_class
+from cloche.sandbox.pool.template import Template
 
 if TYPE_CHECKING:
     from cloche.runtime.base import Runtime
@@ -26,6 +27,10 @@ class Plugin(ABC):
     """Something that is set up in a runtime."""
 
     name: ClassVar[str]
+
+    def template(self) -> Template:
+        """Files and code that a pool puts into its spares, so that `initialize` finds its work done."""
+        return Template()
 
     @abstractmethod
     async def initialize(self, runtime: "Runtime") -> None:

@@ -3,20 +3,23 @@
 import asyncio
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from functools import partial
 from math import inf
 from typing import cast
 
 import anyio
 import msgspec
+from anyio import to_thread
 
 from cloche.config import AppConfig
 from cloche.errors import ClocheError, ConfigError
 from cloche.options import OPTIONS, SandboxOptions
 from cloche.runtime.machine import Ended, FolderEntry, Machine, MachineIdentity, Process
+from cloche.sandbox.files.guest_files import FileInfo
 from cloche.sandbox.files.mounts import parse_mount
 from cloche.sandbox.languages import check_language
-from cloche.sandbox.process.call import OnInput
-from cloche.sandbox.process.run_request import build_run_request
+from cloche.sandbox.recorded_sandbox import RecordedSandbox, SandboxSource
 from cloche.sandbox.results.outcome import Display
 from cloche.sandbox.results.result import Event, Result, Text
 from cloche.sandbox.results.transcript import Transcript
@@ -27,55 +30,43 @@ IDENTITY = MachineIdentity("user", "cloche", "/usr/bin/python3")
 WAITING_LINES = 1000
 """Lines of input that may wait for a program to read them."""
 INTERRUPT_KEY = "\x03"
-"""What a session takes for Ctrl-C at its prompt (`engine/worker/program_input.ts`)."""
+"""What a session takes for Ctrl-C at its prompt (`engine/worker/programs/input.ts`)."""
 STOP_LOOK = 0.1
 """Seconds between two attempts to stop a call."""
 _PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
-class RecordedSandbox(Sandbox):
-    """A sandbox whose calls write into the record of a process: output is bounded once."""
-
-    async def follow(
-        self,
-        record: Transcript,
-        code: str,
-        *,
-        language: str,
-        stdin: str | None,
-        timeout: float | None,
-        on_input: OnInput | None,
-        cwd: str | None,
-        setup: bool,
-    ) -> AsyncGenerator[Event]:
-        """Run a cell as `stream` does; its output is in `record`."""
-        interactive = on_input is not None
-        request = build_run_request(code, stdin=stdin, interactive=interactive, profile=False, cwd=cwd, setup=setup)
-        async with self._calling(language, request, timeout, on_input, record) as call:
-            while (event := await call.next()) is not None:
-                yield event
-
-
 class SandboxMachine(Machine):
     """A machine in WebAssembly, gone when it is closed."""
 
-    def __init__(self, config: AppConfig, on_output: Callable[[str, str], None] | None = None) -> None:
-        """`on_output` receives what processes write, as it arrives."""
-        self._on_output = on_output or _ignore_output
+    def __init__(
+        self, config: AppConfig, on_output: Callable[[str, str], None], pool: SandboxSource | None = None
+    ) -> None:
+        """`on_output` receives what processes write, as it arrives; the sandbox comes from `pool`, if given."""
+        self._on_output = on_output
         self._limit = config.sandbox.output_limit
-        self._box = RecordedSandbox(**read_options(config))
+        options = read_options(config)
+        self._source: AbstractAsyncContextManager[RecordedSandbox] = (
+            RecordedSandbox(**options) if pool is None else pool.sandbox(**options)
+        )
+        self._lease = AsyncExitStack()
+        self._given: RecordedSandbox | None = None
         self._running: set[SandboxProcess] = set()
 
     @property
-    def box(self) -> Sandbox:
+    def box(self) -> RecordedSandbox:
         """The sandbox itself, for callers who need more than a machine."""
-        return self._box
+        assert self._given is not None, "what uses the sandbox comes after `start`"
+        return self._given
 
     async def start(self) -> None:
-        await self._box.__aenter__()
+        self._given = await self._lease.enter_async_context(self._source)
 
     async def close(self) -> None:
-        await self._box.close()
+        if self._given is not None:
+            # A pool would only close it later.
+            await self._given.close()
+        await self._lease.aclose()
         for process in list(self._running):
             await process.settle()
 
@@ -90,15 +81,15 @@ class SandboxMachine(Machine):
         setup: bool = False,
     ) -> Process:
         check_language(language)
-        process = SandboxProcess(self._box, self._limit, self._on_output)
+        process = SandboxProcess(self.box, self._limit, self._on_output)
         self._running.add(process)
         asked = process.answer if stdin is None and language == "bash" else None
-        call = self._box.follow(
+        call = self.box.follow(
             process.record,
             code,
             language=language,
             stdin=stdin,
-            timeout=timeout,
+            seconds=timeout,
             on_input=asked,
             cwd=folder,
             setup=setup,
@@ -111,23 +102,25 @@ class SandboxMachine(Machine):
         return IDENTITY
 
     async def read(self, path: str, limit: int) -> bytes:
-        return await self._box.read(path, limit=limit)
+        return await self.box.read(path, limit=limit)
 
     async def write(self, path: str, data: bytes) -> None:
-        await self._box.write(path, data)
+        await self.box.write(path, data)
 
     async def list(self, path: str) -> list[FolderEntry]:
-        files = await self._box.files(path)
-        return [FolderEntry(file.path.rsplit("/", 1)[-1], file.kind == "dir", file.kind == "file") for file in files]
+        return [_convert_info(info) for info in await self.box.files(path)]
 
     async def mkdir(self, path: str) -> None:
-        await self._box.mkdir(path)
+        await self.box.mkdir(path)
 
     async def remove(self, path: str, *, recursive: bool) -> None:
-        await self._box.remove(path, recursive=recursive)
+        await self.box.remove(path, recursive=recursive)
+
+    async def move(self, path: str, destination: str, *, overwrite: bool) -> None:
+        await to_thread.run_sync(partial(self.box.host_files.move, path, destination, overwrite=overwrite))
 
     async def set_env(self, env: Mapping[str, str]) -> None:
-        await self._box.set_env(env)
+        await self.box.set_env(env)
 
 
 class SandboxProcess(Process):
@@ -218,7 +211,7 @@ class SandboxProcess(Process):
                 if isinstance(event, Text):
                     self._on_output(event.stream, event.text)
                 elif isinstance(event, Result):
-                    self._ended = _convert_result(event)
+                    self._ended = convert_result(event)
                 self._news.set()
         except ClocheError as error:
             self._write(Text("stderr", f"{error}\n"))
@@ -249,11 +242,13 @@ def read_options(config: AppConfig) -> SandboxOptions:
     return options
 
 
-def _ignore_output(stream: str, text: str) -> None:
-    """Used without a listener."""
+def _convert_info(info: FileInfo) -> FolderEntry:
+    name = info.path.rsplit("/", 1)[-1]
+    return FolderEntry(name, info.kind == "dir", info.kind == "file", info.kind == "link", info.size, info.mtime)
 
 
-def _convert_result(result: Result) -> Ended:
+def convert_result(result: Result) -> Ended:
+    """What a machine tells of a result."""
     return Ended(
         result.exit_code,
         result.value,

@@ -24,6 +24,7 @@ from cloche.events import (
     SystemMessageAction,
     TaskTrackingAction,
     TaskTrackingObservation,
+    UploadAction,
     UserRejectObservation,
 )
 
@@ -46,7 +47,7 @@ def answer_agent_action(action: AgentAction) -> Observation:
             return NullObservation()
         case AgentFinishAction() | AgentRejectAction() | AgentDelegateAction() | ChangeAgentStateAction():
             return NullObservation()
-        case CondensationAction() | CondensationRequestAction() | LoopRecoveryAction():
+        case CondensationAction() | CondensationRequestAction() | LoopRecoveryAction() | UploadAction():
             return NullObservation()
         case _:
             assert_never(action)

@@ -24,16 +24,19 @@ from cloche.events import (
     ListFilesObservation,
     MCPAction,
     MkdirAction,
+    MoveAction,
     Observation,
     RmAction,
     RmdirAction,
     RunCodeAction,
 )
 from cloche.runtime.actions.file_archives import pack_host_files, write_host_files
-from cloche.runtime.live_output import OnOutput
+from cloche.runtime.live_output import Hear, OnOutput
 
 Claim = Callable[[], Awaitable[bool]]
 """Claims an action for its caller; returns False if it was claimed before."""
+Work = Callable[[Hear], Awaitable[Observation]]
+"""Does what an action says in a way of its own, and returns the observation."""
 
 
 class Verbs(ABC):
@@ -94,6 +97,10 @@ class Verbs(ABC):
     async def rm(self, action: RmAction | str) -> Observation:
         """Remove a file."""
         return await self.execute(RmAction(action) if isinstance(action, str) else action)
+
+    async def move(self, action: MoveAction) -> Observation:
+        """Move or rename a file or a folder."""
+        return await self.execute(action)
 
     async def browse(self, action: BrowseURLAction | str) -> Observation:
         """Open a page."""

@@ -1,10 +1,15 @@
 """An event loop in a separate thread, for callers that are not async."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from threading import Thread
+from typing import TypeVar
 
 import anyio
 from anyio.from_thread import BlockingPortal
+
+T = TypeVar("T")
 
 
 class LoopThread:
@@ -16,6 +21,7 @@ class LoopThread:
 
     def __init__(self) -> None:
         self._opened: Future[BlockingPortal] = Future()
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = Thread(target=self._run, name="cloche-loop", daemon=True)
 
     def __enter__(self) -> BlockingPortal:
@@ -28,6 +34,11 @@ class LoopThread:
         portal.call(portal.stop, kind is not None)
         self._thread.join()
 
+    def submit(self, act: Callable[[], Awaitable[T]]) -> Future[T]:
+        """Start an async function without waiting for this thread: for callers that have a loop of their own."""
+        assert self._loop is not None, "it is used in a with statement"
+        return asyncio.run_coroutine_threadsafe(_call(act), self._loop)
+
     def _run(self) -> None:
         try:
             anyio.run(self._serve)
@@ -38,5 +49,10 @@ class LoopThread:
 
     async def _serve(self) -> None:
         async with BlockingPortal() as portal:
+            self._loop = asyncio.get_running_loop()
             self._opened.set_result(portal)
             await portal.sleep_until_stopped()
+
+
+async def _call(act: Callable[[], Awaitable[T]]) -> T:
+    return await act()

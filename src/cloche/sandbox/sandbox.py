@@ -228,7 +228,7 @@ class Sandbox(FileMethods):
                 packages, language=language, upgrade=upgrade, owner=not guest, report=self._on_progress
             )
         figures = (process.pid, language, len(packages), len(new), time.monotonic() - began)
-        log.debug("pid=%d: install in %s: %d asked for, %d new, after %.3f s", *figures)
+        log.info("pid=%d: install in %s: %d asked for, %d new, after %.3f s", *figures)
         return new
 
     @property
@@ -371,13 +371,21 @@ class Sandbox(FileMethods):
         await self._drop_dead_process()
         if self._process is None:
             with explain_shortage():
-                process = await self._start_process()
-            if self._closed:
-                await process.close()
-                await to_thread.run_sync(self._folders.close)
-                raise SandboxUnavailable("this sandbox was closed while it started")
-            self._process = process
+                self._process = await self._start_unless_closed()
         return self._process
+
+    async def _start_unless_closed(self) -> EngineProcess:
+        try:
+            process = await self._start_process()
+            if not self._closed:
+                return process
+            await process.close()
+        except SandboxUnavailable:
+            # It may have missed the folders that went with the sandbox.
+            if not self._closed:
+                raise
+        await to_thread.run_sync(self._folders.close)
+        raise SandboxUnavailable("this sandbox was closed while it started")
 
     async def _start_process(self) -> EngineProcess:
         began = time.monotonic()
@@ -397,7 +405,9 @@ class Sandbox(FileMethods):
             if self._from is None:
                 raise
             raise SavedStateError(f"no sandbox could be started from {self._from.path}: {error}") from error
-        log.debug("a sandbox started in %.3f s: layer=%s", time.monotonic() - began, self._layer.name)
+        log.info(
+            "pid=%d: a sandbox started in %.3f s: layer=%s", process.pid, time.monotonic() - began, self._layer.name
+        )
         # A process that takes its place begins anew.
         self._from = None
         return process

@@ -1,5 +1,6 @@
 """The sandbox for scripts that are not async."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
@@ -46,8 +47,19 @@ class SyncSandbox:
 
     @show_options
     def __init__(self, **options: Unpack[SandboxOptions]) -> None:
-        self._box = Sandbox(**options)
+        self._hold(Sandbox(**options))
+
+    @classmethod
+    def around(cls, box: Sandbox) -> Self:
+        """The blocking methods of another sandbox, which is not open yet."""
+        sync = cls.__new__(cls)
+        sync._hold(box)
+        return sync
+
+    def _hold(self, box: Sandbox) -> None:
+        self._box = box
         self._stack = ExitStack()
+        self._thread = LoopThread()
         self._portal: BlockingPortal | None = None
         self._pressed = -AGAIN
         self._owner = OwnerCheck()
@@ -55,7 +67,8 @@ class SyncSandbox:
     def __enter__(self) -> Self:
         self._owner.check_process()
         with ExitStack() as stack:
-            self._portal = stack.enter_context(LoopThread())
+            self._thread = LoopThread()
+            self._portal = stack.enter_context(self._thread)
             stack.enter_context(self._portal.wrap_async_context_manager(self._box))
             self._stack = stack.pop_all()
         return self
@@ -244,17 +257,30 @@ class SyncSandbox:
         """What changed in a folder since a mark, as a patch for `git apply`; without one, since the sandbox started."""
         return self._do(partial(self._box.diff, since, path=path))
 
-    def _do(self, act: Callable[[], Awaitable[T]]) -> T:
+    def call(self, act: Callable[[Sandbox], Awaitable[T]]) -> T:
+        """Wait for an async function that is given the Sandbox behind this one."""
+        return self._do(partial(act, self._box))
+
+    async def call_async(self, act: Callable[[Sandbox], Awaitable[T]]) -> T:
+        """Await such a function, in any event loop of asyncio; cancelling this stops it."""
+        self._check_open()
+        return await asyncio.wrap_future(self._thread.submit(partial(act, self._box)))
+
+    def _check_open(self) -> BlockingPortal:
         if self._portal is None:
             raise SandboxUnavailable("this sandbox is not open: use it in a with statement")
         self._owner.check_process()
-        future = self._portal.start_task_soon(act)
+        return self._portal
+
+    def _do(self, act: Callable[[], Awaitable[T]]) -> T:
+        portal = self._check_open()
+        future = portal.start_task_soon(act)
         try:
             return future.result()
         except KeyboardInterrupt:
             again = time.monotonic() - self._pressed < AGAIN
             self._pressed = time.monotonic()
-            if self._stop(self._portal, future) and not again:
+            if self._stop(portal, future) and not again:
                 return future.result()
             raise
 

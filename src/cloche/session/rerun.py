@@ -7,7 +7,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from cloche.errors import StoreError
-from cloche.events import Event, EventStream, NullObservation, Observation, is_action, is_observation
+from cloche.events import (
+    Action,
+    Event,
+    EventStream,
+    NullObservation,
+    Observation,
+    RunCodeAction,
+    is_action,
+    is_observation,
+)
 from cloche.runtime import Runtime
 
 _VOLATILE = frozenset({"metadata", "diff_cache"})
@@ -41,7 +50,7 @@ async def rerun_session(stream: EventStream, runtime: Runtime, after_id: int = -
     async for action in stream.get_events(after_id + 1, last):
         if is_action(action.body) and action.body.runnable:
             then = await _find_observation(answers.get(action.id), stream)
-            yield Rerun(action, then, await runtime.execute(action.body, timeout=action.timeout))
+            yield Rerun(action, then, await runtime.execute(_without_caller(action.body), timeout=action.timeout))
 
 
 def describe_difference(observation: Observation) -> dict[str, object]:
@@ -50,6 +59,11 @@ def describe_difference(observation: Observation) -> dict[str, object]:
         name: getattr(observation, name) for name in observation.__struct_fields__ if name not in _VOLATILE
     }
     return {**fields, "kind": observation.kind, "exit_code": getattr(observation, "exit_code", None)}
+
+
+def _without_caller(action: Action) -> Action:
+    """The action for those who have not the call of the client that it stood for."""
+    return replace(action, call="") if isinstance(action, RunCodeAction) else action
 
 
 async def _find_observation(id: int | None, stream: EventStream) -> Observation | None:

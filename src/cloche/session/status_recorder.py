@@ -49,4 +49,4 @@ class StatusRecorder:
                 try:
                     await self._stream.add_event(status)
                 except ClocheError:
-                    log.exception("session=%s the status %r is not on record", self._stream.sid, status.status)
+                    log.exception("the status %r is not on record", status.status)

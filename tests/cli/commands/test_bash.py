@@ -12,6 +12,7 @@ def _ready(prepared: None) -> None:
     """Every test here starts a sandbox."""
 
 
+@pytest.mark.slow
 def test_the_exit_code_is_the_commands(cloche: Cloche) -> None:
     assert cloche("bash", "-c", "exit 7").returncode == 7
     assert cloche("bash", "-c", "no-such-command").returncode == 127

@@ -60,6 +60,7 @@ def test_an_age_that_is_none_is_a_usage_error(cloche: Cloche) -> None:
     assert "30d" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_running_sandbox_keeps_its_files_while_all_is_pruned(
     cloche: Cloche, copy: Path, program: list[str], tmp_path: Path
 ) -> None:
@@ -79,6 +80,7 @@ def test_a_running_sandbox_keeps_its_files_while_all_is_pruned(
             child.kill()
 
 
+@pytest.mark.slow
 def test_starting_and_pruning_at_the_same_time_both_succeed(cloche: Cloche, copy: Path, program: list[str]) -> None:
     env = {**os.environ, "CLOCHE_CACHE": str(copy)}
     prune = [*program, "cache", "prune", "--older-than", "0s"]
@@ -93,6 +95,7 @@ def test_starting_and_pruning_at_the_same_time_both_succeed(cloche: Cloche, copy
         assert outs[0] == b"42\n"
 
 
+@pytest.mark.slow
 def test_a_start_prunes_what_older_versions_left(cloche: Cloche, copy: Path) -> None:
     before = stored(copy)
     done = cloche("run", "-v", "-c", "import time; time.sleep(2); 6 * 7", CLOCHE_CACHE=str(copy), CLOCHE_PRUNE="")
@@ -114,6 +117,7 @@ def test_damage_that_no_size_shows_is_reported(cloche: Cloche, copy: Path, name:
 
 
 @pytest.mark.timeout(90)
+@pytest.mark.slow
 def test_what_is_broken_is_reported_and_mended_on_request(cloche: Cloche, copy: Path) -> None:
     shutil.rmtree(copy / "assets" / "old")
     shutil.rmtree(copy / "snapshots" / "old")

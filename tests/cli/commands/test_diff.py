@@ -60,6 +60,7 @@ def test_a_run_lists_what_it_changed(cloche: Cloche, project: Path, tmp_path: Pa
         assert (tmp_path / "old" / "a.txt").read_text() == (project / "a.txt").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("prepared")
 def test_the_patch_of_a_run_can_be_printed_or_be_part_of_the_object(cloche: Cloche) -> None:
     code = "open('f', 'w').write('x\\n'); print('said')"

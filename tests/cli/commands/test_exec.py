@@ -14,6 +14,9 @@ from typing import Any
 
 import pytest
 
+from cloche.paths.user_dirs import data_dir
+from cloche.session.starting.session_lock import SessionLock
+
 
 @pytest.fixture
 def environ(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, prepared: None) -> None:
@@ -96,6 +99,7 @@ def test_every_line_is_answered_by_one_line_whatever_is_in_it(program: list[str]
     assert done.returncode == 1
 
 
+@pytest.mark.slow
 def test_a_session_is_kept_listed_printed_repeated_and_removed(program: list[str]) -> None:
     work = action("write", path="a.txt", content="one\n") + action("run", command="cat a.txt; date +%s%N")
     assert cloche(program, "exec", "-", "--session", "mine", stdin=work).returncode == 0
@@ -116,8 +120,13 @@ def test_a_session_is_kept_listed_printed_repeated_and_removed(program: list[str
         ["0", "same"],
         ["2", "DIFFERENT"],
     ]
+    lock = SessionLock("mine", data_dir()).take()
+    refused = cloche(program, "sessions", "rm", "mine")
+    assert (refused.returncode, "is already running in the process" in refused.stderr) == (69, True)
+    lock.release()
     assert cloche(program, "sessions", "rm", "mine").returncode == 0
     assert cloche(program, "replay", "mine").returncode == 1
+    assert not list((data_dir() / "locks").iterdir())
 
 
 def test_answers_come_while_more_may_follow(program: list[str]) -> None:
@@ -181,6 +190,7 @@ def test_an_action_that_cannot_be_done_is_one_error_and_an_exit_code(
     assert (done.returncode, done.stderr) == (1, "")
 
 
+@pytest.mark.slow
 def test_a_line_that_is_too_long_is_one_error_and_the_next_is_read(program: list[str]) -> None:
     done = cloche(program, "exec", "-", stdin='{"a": "' + "x" * (33 << 20) + '"}\n' + action("run", command="echo hi"))
     long, after = lines(done.stdout)
@@ -188,6 +198,7 @@ def test_a_line_that_is_too_long_is_one_error_and_the_next_is_read(program: list
     assert after["content"] == "hi\n"
 
 
+@pytest.mark.slow
 def test_a_removed_session_leaves_no_files(program: list[str], tmp_path: Path) -> None:
     actions = [action("run", command="seq 40000 > f"), action("read", path="f")]
     cloche(program, "exec", "-", "--session", "mine", stdin="\n".join(actions))
@@ -199,6 +210,7 @@ def test_a_removed_session_leaves_no_files(program: list[str], tmp_path: Path) -
     assert not list((tmp_path / "data/files").rglob("*.txt"))
 
 
+@pytest.mark.slow
 def test_what_came_out_differently_is_shown_as_a_patch(program: list[str]) -> None:
     cloche(program, "exec", "-", "--session", "mine", stdin=action("run", command="echo a; date +%s%N; echo b"))
     shown = cloche(program, "replay", "mine", "--rerun").stdout.splitlines()
@@ -218,6 +230,7 @@ def test_what_came_out_differently_is_shown_as_a_patch(program: list[str]) -> No
         (action("call_tool_mcp", name="shot", arguments={}), "There is no tool `shot`. There are: ", 1),
     ],
 )
+@pytest.mark.slow
 def test_tools_of_configured_servers_are_called(
     program: list[str], tmp_path: Path, called: str, said: str, code: int
 ) -> None:
@@ -230,6 +243,7 @@ def test_tools_of_configured_servers_are_called(
     assert done.returncode == code
 
 
+@pytest.mark.slow
 def test_what_cannot_be_kept_is_not_executed_and_the_next_line_is_read(program: list[str], tmp_path: Path) -> None:
     cloche(program, "exec", "-", "--session", "mine", stdin=action("run", command="echo 1"))
     script = f"ulimit -f 40; exec {shlex.join(program)} exec - --session mine"
@@ -242,6 +256,7 @@ def test_what_cannot_be_kept_is_not_executed_and_the_next_line_is_read(program: 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of POSIX")
+@pytest.mark.slow
 def test_what_was_executed_is_answered_though_it_cannot_be_kept(program: list[str], tmp_path: Path) -> None:
     cloche(program, "exec", "-", "--session", "mine", stdin=action("run", command="echo 1"))
     script = f"ulimit -f 40; exec {shlex.join(program)} exec - --session mine"
@@ -256,6 +271,7 @@ def test_what_was_executed_is_answered_though_it_cannot_be_kept(program: list[st
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="changes the limits of another process")
+@pytest.mark.slow
 def test_what_found_no_room_is_kept_as_soon_as_there_is_some(program: list[str]) -> None:
     cloche(program, "exec", "-", "--session", "mine", stdin=action("run", command="echo 1"))
     script = f"ulimit -S -f 40; exec {shlex.join(program)} exec - --session mine"
@@ -273,6 +289,7 @@ def test_what_found_no_room_is_kept_as_soon_as_there_is_some(program: list[str])
         assert process.returncode == 0
 
 
+@pytest.mark.slow
 def test_a_server_that_cannot_be_started_is_reported_and_the_rest_works(program: list[str], tmp_path: Path) -> None:
     (tmp_path / "c.toml").write_text('[mcp]\nstdio_servers = [{ name = "x", command = "/nowhere/program" }]\n')
     done = cloche(program, "exec", "-", "--config", "c.toml", stdin=action("run", command="echo hi"))
@@ -280,6 +297,7 @@ def test_a_server_that_cannot_be_started_is_reported_and_the_rest_works(program:
     assert done.stderr.startswith("cloche: the MCP server x is not connected: ")
 
 
+@pytest.mark.slow
 def test_a_store_that_cannot_be_used_is_reported_in_one_line(program: list[str], tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data/events.db").write_text("garbage" * 100)
@@ -290,6 +308,7 @@ def test_a_store_that_cannot_be_used_is_reported_in_one_line(program: list[str],
         assert "events.db is damaged" in done.stderr
 
 
+@pytest.mark.slow
 def test_what_is_wrong_is_reported(program: list[str]) -> None:
     missing = cloche(program, "exec", "nothing.json")
     assert (missing.returncode, "nothing.json" in missing.stderr) == (2, True)

@@ -11,11 +11,13 @@ from cloche.cli.terminal.shown_images import LIMIT, ShownImages
 from tests.cli.conftest import Cloche
 
 
+@pytest.mark.slow
 def test_piped_cells_are_run_one_after_the_other(cloche: Cloche, prepared: None) -> None:
     done = cloche("repl", stdin="x = 20\nx + 1\n# %% the second\nprint('two')\nx * 2\n")
     assert (done.returncode, done.stdout, done.stderr) == (0, "21\ntwo\n40\n", "")
 
 
+@pytest.mark.slow
 def test_the_first_piped_cell_that_fails_is_the_last(cloche: Cloche, prepared: None) -> None:
     done = cloche("repl", stdin="# %%\n1/0\n# %%\nprint('never')\n")
     assert done.returncode == 1

@@ -19,6 +19,7 @@ def _ready(prepared: None) -> None:
     """Every test here starts a sandbox."""
 
 
+@pytest.mark.slow
 def test_the_life_of_a_sandbox_is_logged_when_asked_for(cloche: Cloche, prepared: None) -> None:
     done = cloche("run", "-v", "-c", "print(1)")
     assert (done.returncode, done.stdout) == (0, "1\n")
@@ -42,6 +43,7 @@ def test_what_is_printed_goes_where_it_was_printed(cloche: Cloche) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "42\n", "talk\n")
 
 
+@pytest.mark.slow
 def test_the_last_value_is_shown_after_c_but_not_for_a_file(cloche: Cloche, tmp_path: Path) -> None:
     (tmp_path / "six.py").write_text("print('said')\n6 * 7\n")
     assert cloche("run", "-c", "6 * 7").stdout == "42\n"
@@ -69,12 +71,14 @@ def test_json_of_code_that_works(cloche: Cloche) -> None:
     assert result["duration_ms"] > 0
 
 
+@pytest.mark.slow
 def test_a_traceback_goes_to_stderr(cloche: Cloche) -> None:
     done = cloche("run", "-c", "print('before')\n1/0")
     assert (done.returncode, done.stdout) == (1, "before\n")
     assert done.stderr.endswith("ZeroDivisionError: division by zero\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "status"),
     [("raise SystemExit(3)", 3), ("import sys; sys.exit('no')", 1), ("raise KeyboardInterrupt", 130), ("1", 0)],
@@ -89,6 +93,7 @@ def test_out_of_memory_is_137(cloche: Cloche) -> None:
     assert done.stderr.endswith("MemoryError\n")
 
 
+@pytest.mark.slow
 def test_a_timeout_is_124_and_comes_in_time(cloche: Cloche) -> None:
     began = time.monotonic()
     done = cloche("run", "--timeout", "1", "-c", "print('on'); import time; time.sleep(0.1)\nwhile True: pass")
@@ -97,10 +102,12 @@ def test_a_timeout_is_124_and_comes_in_time(cloche: Cloche) -> None:
     assert done.stderr.endswith("cloche: stopped after 1 s (--timeout)\n")
 
 
+@pytest.mark.slow
 def test_timeout_0_is_none(cloche: Cloche) -> None:
     assert cloche("run", "--timeout", "0", "-c", "1").stdout == "1\n"
 
 
+@pytest.mark.slow
 def test_a_file_has_its_name_and_arguments(cloche: Cloche, tmp_path: Path) -> None:
     (tmp_path / "tool.py").write_text("import sys\nprint(sys.argv, __file__)\ndef f():\n    1/0\nf()\n")
     done = cloche("run", "tool.py", "a", "--", "-b", cwd=tmp_path)
@@ -109,6 +116,7 @@ def test_a_file_has_its_name_and_arguments(cloche: Cloche, tmp_path: Path) -> No
     assert cloche("run", "-c", "import sys; sys.argv", "x").stdout == "['-c', 'x']\n"
 
 
+@pytest.mark.slow
 def test_the_workspace_is_a_folder_of_the_host(cloche: Cloche, tmp_path: Path) -> None:
     (tmp_path / "helper.py").write_text("def help(): return 'helped'")
     (tmp_path / "tool.py").write_text("import helper\nopen('out', 'w').write(helper.help())")
@@ -116,6 +124,7 @@ def test_the_workspace_is_a_folder_of_the_host(cloche: Cloche, tmp_path: Path) -
     assert (tmp_path / "out").read_text() == "helped"
 
 
+@pytest.mark.slow
 def test_a_shell_script_is_run_by_bash(cloche: Cloche, tmp_path: Path) -> None:
     (tmp_path / "a.sh").write_text('echo "$1 $#"; exit 4\n')
     (tmp_path / "b").write_text("#!/usr/bin/env bash\necho b\n")
@@ -132,6 +141,7 @@ def test_mounts_and_variables_are_seen(cloche: Cloche, tmp_path: Path) -> None:
     assert "Read-only" in done.stderr
 
 
+@pytest.mark.slow
 def test_os_system_goes_to_our_bash(cloche: Cloche) -> None:
     assert cloche("run", "-c", 'import os; os.system("echo glass");').stdout == "glass\n"
 
@@ -182,6 +192,7 @@ def test_an_unavailable_sandbox_is_69(cloche: Cloche, tmp_path: Path) -> None:
     assert "CLOCHE_CACHE" in done.stderr
 
 
+@pytest.mark.slow
 def test_odd_text_comes_through(cloche: Cloche) -> None:
     assert cloche("run", "-c", r"print('\0\x1b\u2713\U0001f33f')").stdout == "\0\x1b✓🌿\n"
     assert cloche("run", "-c", r"import sys; sys.stdout.buffer.write(b'\xff\n');").stdout == "�\n"
@@ -202,6 +213,7 @@ def test_a_reader_who_leaves_ends_it_quietly(program: list[str]) -> None:
     assert (child.returncode, err) == (141, b"")
 
 
+@pytest.mark.slow
 def test_a_sandbox_that_nothing_confines_says_so(program: list[str]) -> None:
     blind = "import cloche.sandbox.confinement.probe as p, cloche.sandbox.sandbox as s\n"
     blind += "async def none(confinement): return p.Layer('none', False, 'nothing here')\n"

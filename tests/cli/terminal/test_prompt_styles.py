@@ -23,6 +23,7 @@ CELLS = {
 
 @pytest.mark.timeout(90)
 @pytest.mark.parametrize("language", CELLS)
+@pytest.mark.slow
 def test_lines_are_gathered_shown_and_run_and_a_loop_is_stopped(open_terminal: Open, language: str) -> None:
     define, use, loop = CELLS[language]
     prompt = f"{language}>"
@@ -46,6 +47,7 @@ def test_lines_are_gathered_shown_and_run_and_a_loop_is_stopped(open_terminal: O
     assert terminal.end() == 0
 
 
+@pytest.mark.slow
 def test_commands_are_completed_by_bash_and_may_have_several_lines(open_terminal: Open) -> None:
     terminal = open_terminal("repl", "-l", "scheme", prompt="scheme>")
     terminal.type("!dirna\t")

@@ -42,17 +42,20 @@ def test_a_cell_of_several_lines_is_indented_and_run_at_its_end(repl: Terminal) 
     assert repl.enter("f(1)", "In [3]:") == ["Out[2]: 2", ""]
 
 
+@pytest.mark.slow
 def test_pasted_lines_are_one_cell(repl: Terminal) -> None:
     repl.type("\x1b[200~a = 1\n\nif a:\n    b = 2\n\nb\x1b[201~")
     repl.expect("   ...: b")
     assert repl.enter("", "In [2]:") == ["Out[1]: 2", ""]
 
 
+@pytest.mark.slow
 def test_lines_typed_ahead_are_taken_in_order(repl: Terminal) -> None:
     repl.type("a = 1\rb = a + 1\ra + b\r")
     repl.expect("Out[3]: 3")
 
 
+@pytest.mark.slow
 def test_what_is_typed_while_a_cell_runs_waits_for_the_prompt(repl: Terminal) -> None:
     repl.type("import time; print('on'); time.sleep(0.5); print('off')\r")
     repl.wait(lambda: "on" in repl.lines)
@@ -61,6 +64,7 @@ def test_what_is_typed_while_a_cell_runs_waits_for_the_prompt(repl: Terminal) ->
     assert repl.lines[2:] == ["on", "off", "", "In [2]: 1 + 1"]
 
 
+@pytest.mark.slow
 def test_an_error_is_shown_in_colour_with_the_line(repl: Terminal) -> None:
     shown = repl.enter("1/0", "In [2]:")
     assert shown[:3] == ["Traceback (most recent call last):", '  File "Cell In[1]", line 1, in <module>', "    1/0"]
@@ -69,6 +73,7 @@ def test_an_error_is_shown_in_colour_with_the_line(repl: Terminal) -> None:
     assert repl.colour("oh") == "red"
 
 
+@pytest.mark.slow
 def test_no_color_is_obeyed(open_terminal: Open) -> None:
     repl = open_terminal("repl", NO_COLOR="1")
     repl.enter("import sys; print('oh', file=sys.stderr); 1/0", "In [2]:")
@@ -76,6 +81,7 @@ def test_no_color_is_obeyed(open_terminal: Open) -> None:
     assert repl.colour("ZeroDivisionError") == "default"
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_the_cell_and_keeps_the_variables(repl: Terminal) -> None:
     repl.enter("x = 5", "In [2]:")
     repl.type("print('on'); import time; time.sleep(60)\r")
@@ -86,6 +92,7 @@ def test_ctrl_c_stops_the_cell_and_keeps_the_variables(repl: Terminal) -> None:
     assert repl.enter("x", "In [4]:") == ["Out[3]: 5", ""]
 
 
+@pytest.mark.slow
 def test_ctrl_c_at_the_prompt_drops_what_was_typed(repl: Terminal) -> None:
     repl.type("1/0")
     repl.expect("1/0")
@@ -94,11 +101,13 @@ def test_ctrl_c_at_the_prompt_drops_what_was_typed(repl: Terminal) -> None:
     assert repl.enter("2", "In [2]:") == ["Out[1]: 2", ""]
 
 
+@pytest.mark.slow
 def test_ctrl_d_leaves(repl: Terminal) -> None:
     repl.type("\x04")
     assert repl.end() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", ["exit", "quit()"])
 def test_a_word_leaves_too(repl: Terminal, word: str) -> None:
     repl.type(f"{word}\r")
@@ -109,6 +118,7 @@ def test_a_cell_that_calls_sys_exit_does_not_end_the_conversation(repl: Terminal
     assert "exit code 3" in repl.enter("import sys; sys.exit(3)", "In [2]:")[0]
 
 
+@pytest.mark.slow
 def test_sigterm_ends_it_and_leaves_the_terminal_as_it_was(repl: Terminal) -> None:
     repl.child.send_signal(signal.SIGTERM)
     assert repl.end() == 128 + signal.SIGTERM
@@ -117,6 +127,7 @@ def test_sigterm_ends_it_and_leaves_the_terminal_as_it_was(repl: Terminal) -> No
     assert flags & termios.ICANON
 
 
+@pytest.mark.slow
 def test_input_is_asked_and_passwords_are_not_shown(repl: Terminal) -> None:
     repl.type("print('a', end=' '); name = input('who? ')\r")
     repl.expect("a who?")
@@ -131,6 +142,7 @@ def test_input_is_asked_and_passwords_are_not_shown(repl: Terminal) -> None:
     assert repl.enter("name", "In [4]:") == ["Out[3]: 'Ada'", ""]
 
 
+@pytest.mark.slow
 def test_ctrl_c_and_ctrl_d_end_a_question(repl: Terminal) -> None:
     repl.type("input('one? ')\r")
     repl.wait(lambda: repl.lines[-1].startswith("one?"))
@@ -143,6 +155,7 @@ def test_ctrl_c_and_ctrl_d_end_a_question(repl: Terminal) -> None:
     repl.expect("EOFError")
 
 
+@pytest.mark.slow
 def test_output_comes_while_the_cell_runs(repl: Terminal) -> None:
     repl.type("!echo first; sleep 60\r")
     repl.wait(lambda: repl.lines[-1] == "first")
@@ -150,6 +163,7 @@ def test_output_comes_while_the_cell_runs(repl: Terminal) -> None:
     repl.expect("In [2]:")
 
 
+@pytest.mark.slow
 def test_tab_completes_names_of_the_session(repl: Terminal) -> None:
     repl.enter("globals()['wonder' + 'ful_name'] = 1", "In [2]:")
     repl.type("wonderf\t")
@@ -194,6 +208,7 @@ def test_load_puts_a_file_of_this_machine_into_the_next_cell(repl: Terminal, tmp
     assert "No such file" in repl.enter("%load nothing.py", "In [2]:")[0]
 
 
+@pytest.mark.slow
 def test_images_are_saved_beside_what_is_there(repl: Terminal, tmp_path: Path) -> None:
     here = tmp_path / "here"
     (here / "cloche-1.png").write_text("mine")
@@ -215,12 +230,14 @@ def test_cleared_output_is_taken_away(repl: Terminal) -> None:
     assert shown == ["step 2 " + "x" * 93, "x" * 57, ""]
 
 
+@pytest.mark.slow
 def test_sequences_that_a_terminal_answers_do_not_reach_it(repl: Terminal) -> None:
     shown = repl.enter(r"print('\x1b[6n\x1b[c\x1b]0;owned\x07 fine')", "In [2]:")
     assert shown == [" fine", ""]
     assert repl.screen.title != "owned"
 
 
+@pytest.mark.slow
 def test_history_is_kept_for_the_next_time(open_terminal: Open, tmp_path: Path) -> None:
     first = open_terminal("repl")
     first.enter("a_line_to_keep = 1", "In [2]:")
@@ -246,6 +263,7 @@ def test_a_folder_that_cannot_be_written_costs_the_history_only(open_terminal: O
     assert repl.enter("1", "In [2]:") == ["Out[1]: 1", ""]
 
 
+@pytest.mark.slow
 def test_state_stays_and_the_prompt_shows_the_folder(shell: Terminal) -> None:
     assert shell.enter("x=5; echo $x", SHELL) == ["5"]
     assert shell.enter("false", SHELL) == []
@@ -303,6 +321,7 @@ def test_repl_in_bash_is_the_same_shell(open_terminal: Open) -> None:
     assert shell.enter("echo $((1 + 1))", SHELL) == ["2"]
 
 
+@pytest.mark.slow
 def test_repl_in_another_language_keeps_state_and_sends_commands_to_bash(open_terminal: Open) -> None:
     lua = open_terminal("repl", "-l", "lua", prompt="lua>")
     lua.enter("x = 41", "lua>")

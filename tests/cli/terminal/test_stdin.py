@@ -100,6 +100,7 @@ def test_an_open_pipe_is_read_line_by_line(program: list[str], prepared: None) -
     assert out == "second\nthird\n\n"
 
 
+@pytest.mark.slow
 def test_input_is_answered_from_a_pipe(cloche: Cloche, prepared: None) -> None:
     done = cloche("run", "-c", "print('hello', input('name? '))", stdin="Ada\n")
     assert done.stdout == "name? hello Ada\n"
@@ -108,6 +109,7 @@ def test_input_is_answered_from_a_pipe(cloche: Cloche, prepared: None) -> None:
     assert done.stderr.endswith("EOFError: EOF when reading a line\n")
 
 
+@pytest.mark.slow
 def test_a_command_does_not_wait_forever_for_its_input(program: list[str], prepared: None) -> None:
     with subprocess.Popen(
         [*program, "bash", "-t", "0.5", "-c", "cat"], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -120,6 +122,7 @@ def test_a_command_does_not_wait_forever_for_its_input(program: list[str], prepa
             child.kill()
 
 
+@pytest.mark.slow
 def test_closed_streams_are_no_trouble(program: list[str], prepared: None) -> None:
     words = " ".join(f"'{word}'" for word in program)
     done = subprocess.run(

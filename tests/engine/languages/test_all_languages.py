@@ -114,6 +114,7 @@ async def test_deep_recursion_is_an_error(box: Sandbox, language: str) -> None:
 
 
 @every
+@pytest.mark.slow
 async def test_a_flood_is_cut_and_nothing_breaks(box: Sandbox, language: str) -> None:
     result = await say(box, language, "flood", timeout=60)
     assert result.error is None
@@ -124,6 +125,7 @@ async def test_a_flood_is_cut_and_nothing_breaks(box: Sandbox, language: str) ->
 
 
 @every
+@pytest.mark.slow
 async def test_too_much_memory_is_an_error(box: Sandbox, language: str) -> None:
     await box.run("mine = 2")
     result = await say(box, language, "huge", timeout=60)
@@ -255,6 +257,7 @@ def test_the_examples_say_hello(language: str) -> None:
     assert "Hello" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_command_line_names_line_and_exit_code() -> None:
     run = [str(Path(sys.executable).with_name("cloche")), "run"]
     done = subprocess.run(

@@ -275,6 +275,7 @@ async def test_every_language_has_the_same_limits(box: Sandbox, language: str, m
 
 
 @pytest.mark.parametrize(("language", "name"), SHARED)
+@pytest.mark.slow
 async def test_a_text_that_is_there_often_counts_each_time(box: Sandbox, language: str, name: str) -> None:
     result = await box.run(SHARED[language, name], language=language, timeout=60)
     assert (result.state, result.error, result.data) == ("kept", None, None)

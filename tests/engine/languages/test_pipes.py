@@ -40,7 +40,8 @@ async def test_an_endless_program_ends_with_its_reader(box: Sandbox, language: s
 )
 async def test_a_program_that_prints_little_more_does_its_work(box: Sandbox, program: str) -> None:
     result = await box.bash(f"rm -f end; {program} | head -1; echo ${{PIPESTATUS[0]}}; cat end")
-    assert (result.stdout, result.stderr) == ("1\n0\nx", "")
+    # Whether the reader is still there when the second line comes is a matter of luck, as on a real machine.
+    assert (result.stdout, result.stderr) in [(f"1\n{code}\nx", "") for code in (0, 141)]
 
 
 async def test_python_may_catch_the_broken_pipe(box: Sandbox) -> None:
@@ -72,12 +73,14 @@ FLOODS = {
 
 
 @pytest.mark.parametrize("language", FLOODS)
+@pytest.mark.slow
 async def test_a_program_waits_for_a_slow_reader_and_ends_with_it(box: Sandbox, language: str) -> None:
     result = await box.bash(f"{FLOODS[language]} | {{ sleep 1; head -c 3; }}; echo ${{PIPESTATUS[0]}}", timeout=60)
     assert (result.stdout, result.stderr, result.state) == ("xxx141\n", "", "kept")
     assert (await box.bash(f"{FLOODS[language]} | head -c 2")).stdout == "xx"
 
 
+@pytest.mark.slow
 async def test_a_reader_in_the_same_language_does_not_hold_up_its_writer(box: Sandbox) -> None:
     many = "ruby -e '100_000.times { |n| puts n }'"
     script = f"{many} | while read x; do [ $x = 99999 ] && ruby -e 'puts ARGV[0]' $x; done"

@@ -36,6 +36,7 @@ async def value(box: Sandbox, code: str) -> str | None:
     return result.value
 
 
+@pytest.mark.slow
 async def test_a_server_of_one_call_answers_in_the_next_until_it_is_killed(box: Sandbox) -> None:
     await said(box, f"echo hello > a.txt\n{SERVE.format(port=8000)}")
     places = "localhost 127.0.0.1 127.1.2.3 0.0.0.0 [::1] a.localhost"
@@ -52,6 +53,7 @@ async def test_a_server_of_one_call_answers_in_the_next_until_it_is_killed(box: 
     await said(box, f"{SERVE.format(port=8000)}; kill %1")
 
 
+@pytest.mark.slow
 async def test_nothing_of_it_leaves_the_sandbox(open_box: OpenBox) -> None:
     first, second = await open_box(languages=["python", "bash"]), await open_box(languages=["python", "bash"])
     await said(first, SERVE.format(port=8000))

@@ -193,6 +193,7 @@ async def test_an_error_without_a_traceback_is_reported(client: Client) -> None:
     assert f"{error['type']}: {error['message']}" in text_of(stopped)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["python", None])
 async def test_reset_does_not_wait_for_what_runs(client: Client, language: str | None) -> None:
     begun = anyio.Event()
@@ -389,6 +390,7 @@ async def test_what_is_shown_without_a_plain_text_is_given_as_its_source(client:
 
 
 @pytest.mark.parametrize("client", ["http 2026-07-28"], indirect=True)
+@pytest.mark.slow
 async def test_very_many_files_are_listed_in_part(client: Client) -> None:
     code = (
         "import os\nfor i in range(21):\n    os.makedirs(f'many/{i}')\n"
@@ -415,6 +417,7 @@ async def test_an_action_is_executed_once_and_answered_by_an_observation(client:
     assert [each["cause"] for each in by_id] == [9, 9]
 
 
+@pytest.mark.slow
 async def test_an_action_that_waits_for_a_tool_stops_it_not_at_its_own_time_limit(client: Client) -> None:
     gave: dict[str, Any] = {}
 
@@ -546,6 +549,7 @@ async def test_every_answer_is_as_its_schema_says(client: Client) -> None:
         assert not result.is_error
 
 
+@pytest.mark.slow
 async def test_live_output_that_is_too_long_ends_with_a_note(client: Client) -> None:
     heard: list[str] = []
 

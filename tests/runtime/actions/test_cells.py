@@ -24,6 +24,7 @@ async def test_code_for_a_new_interpreter_runs_once_as_long_as_it_is_remembered(
     assert [await counted(runtime, name) for name in "cba"] == ["1\n", "1\n", "2\n"]
 
 
+@pytest.mark.slow
 async def test_code_that_costs_the_interpreter_is_given_once_and_the_rest_to_the_next_one(runtime: Runtime) -> None:
     await runtime.run("mkdir -p /tmp/deep && cd /tmp/deep")
     await runtime.run_ipython(IPythonRunCellAction("", include_extra=False, kernel_init_code="kept = 7"))

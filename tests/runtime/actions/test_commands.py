@@ -26,6 +26,13 @@ async def runtime(prepared: object) -> AsyncGenerator[Runtime]:
         yield runtime
 
 
+@pytest.fixture
+async def patient(prepared: object) -> AsyncGenerator[Runtime]:
+    """Returns when a program asks or ends, however slow the machine is."""
+    async with PyodideRuntime(AppConfig(sandbox=SandboxConfig(no_change_timeout=1000))) as runtime:
+        yield runtime
+
+
 async def run(
     runtime: Runtime, command: str, *, is_input: bool = False, blocking: bool = False
 ) -> CmdOutputObservation:
@@ -34,6 +41,7 @@ async def run(
     return done
 
 
+@pytest.mark.slow
 async def test_a_silent_command_is_left_running_and_can_be_polled(runtime: Runtime) -> None:
     begun = await run(runtime, "echo one; sleep 1; echo two")
     assert (begun.content, begun.exit_code) == ("one\n", RUNNING)
@@ -51,6 +59,7 @@ async def test_the_machine_is_known_by_the_names_that_it_calls_itself(runtime: R
     assert said.content.split() == [metadata.username, metadata.hostname, metadata.py_interpreter_path]
 
 
+@pytest.mark.slow
 async def test_what_a_command_printed_after_the_last_look_comes_with_the_next(runtime: Runtime) -> None:
     said = [await run(runtime, "sleep 1; echo late; touch seen")]
     while "seen" not in await runtime.list_files():
@@ -77,12 +86,10 @@ async def test_nothing_else_is_executed_while_a_command_runs(runtime: Runtime) -
     assert isinstance(await runtime.run_ipython("1"), IPythonRunCellObservation)
 
 
-async def test_input_reaches_the_program_that_asks(runtime: Runtime) -> None:
-    # The first python3 takes longer to start than silence may last here.
-    await run(runtime, "python3 -c ''", blocking=True)
-    asked = await run(runtime, """python3 -c 'print("hello", input("name? "))'""")
+async def test_input_reaches_the_program_that_asks(patient: Runtime) -> None:
+    asked = await run(patient, """python3 -c 'print("hello", input("name? "))'""")
     assert (asked.content, asked.exit_code) == ("name? ", RUNNING)
-    answered = await run(runtime, "Ada", is_input=True)
+    answered = await run(patient, "Ada", is_input=True)
     assert (answered.content, answered.exit_code) == ("hello Ada\n", 0)
 
 
@@ -94,25 +101,21 @@ async def test_input_reaches_the_shell_that_asks(runtime: Runtime) -> None:
     assert (await run(runtime, "echo $x")).content == "Ann\n"
 
 
-async def test_a_question_is_reported_at_once_with_all_that_was_printed_before(prepared: object) -> None:
-    patient = AppConfig(sandbox=SandboxConfig(no_change_timeout=1000))
-    async with PyodideRuntime(patient) as runtime:
-        asked = await run(runtime, "seq 20000; read -p 'More? ' x; read -p 'Sure? ' y; echo $x $y")
-        assert asked.content.endswith("19999\n20000\nMore? ")
-        assert "waits for input" in asked.metadata.suffix
-        again = await run(runtime, "yes", is_input=True)
-        assert (again.content, again.exit_code) == ("Sure? ", RUNNING)
-        assert "waits for input" in again.metadata.suffix
-        assert (await run(runtime, "very", is_input=True)).content == "yes very\n"
+async def test_a_question_is_reported_at_once_with_all_that_was_printed_before(patient: Runtime) -> None:
+    asked = await run(patient, "seq 20000; read -p 'More? ' x; read -p 'Sure? ' y; echo $x $y")
+    assert asked.content.endswith("19999\n20000\nMore? ")
+    assert "waits for input" in asked.metadata.suffix
+    again = await run(patient, "yes", is_input=True)
+    assert (again.content, again.exit_code) == ("Sure? ", RUNNING)
+    assert "waits for input" in again.metadata.suffix
+    assert (await run(patient, "very", is_input=True)).content == "yes very\n"
 
 
-async def test_an_empty_line_is_an_answer_too(prepared: object) -> None:
-    patient = AppConfig(sandbox=SandboxConfig(no_change_timeout=1000))
-    async with PyodideRuntime(patient) as runtime:
-        await run(runtime, "read -p 'Name? ' x; read -p 'Sure? ' y; echo [$x] [$y]")
-        again = await run(runtime, "", is_input=True)
-        assert (again.content, again.exit_code) == ("Sure? ", RUNNING)
-        assert (await run(runtime, "", is_input=True)).content == "[] []\n"
+async def test_an_empty_line_is_an_answer_too(patient: Runtime) -> None:
+    await run(patient, "read -p 'Name? ' x; read -p 'Sure? ' y; echo [$x] [$y]")
+    again = await run(patient, "", is_input=True)
+    assert (again.content, again.exit_code) == ("Sure? ", RUNNING)
+    assert (await run(patient, "", is_input=True)).content == "[] []\n"
 
 
 @pytest.mark.parametrize(("key", "code"), [("C-d", 1), ("C-c", 130)])
@@ -141,15 +144,14 @@ async def test_a_question_is_open_as_long_as_the_shell_waits(runtime: Runtime) -
     assert (await run(runtime, "Ann", is_input=True)).content == "Ann\n"
 
 
-async def test_the_end_of_input_is_a_key(prepared: object) -> None:
-    patient = AppConfig(sandbox=SandboxConfig(no_change_timeout=1000))
-    async with PyodideRuntime(patient) as runtime:
-        await run(runtime, "python3 -c 'input()'")
-        ended = await run(runtime, "C-d", is_input=True)
-        assert ended.exit_code == 1
-        assert "EOFError" in ended.content
+async def test_the_end_of_input_is_a_key(patient: Runtime) -> None:
+    await run(patient, "python3 -c 'input()'")
+    ended = await run(patient, "C-d", is_input=True)
+    assert ended.exit_code == 1
+    assert "EOFError" in ended.content
 
 
+@pytest.mark.slow
 async def test_a_blocking_command_is_waited_for(runtime: Runtime) -> None:
     done = await run(runtime, "sleep 1; echo done", blocking=True)
     assert (done.content, done.exit_code) == ("done\n", 0)
@@ -164,6 +166,7 @@ async def test_without_a_running_command_there_is_nothing_to_wait_for(
     assert done.content.startswith("ERROR: No previous running command to ")
 
 
+@pytest.mark.slow
 async def test_commands_in_the_background_do_not_hold_up_the_shell(runtime: Runtime) -> None:
     begun = await run(runtime, "(sleep 1; echo finished > done.txt) & echo begun")
     assert (begun.content.strip().splitlines()[-1], begun.exit_code) == ("begun", 0)
@@ -175,6 +178,7 @@ async def test_several_commands_in_one_action_are_fine(runtime: Runtime) -> None
     assert done.content == "one\ntwo\n3\n"
 
 
+@pytest.mark.slow
 async def test_output_is_recorded_once(runtime: Runtime) -> None:
     before = count_records()
     await runtime.run("echo begun; sleep 60", timeout=1)

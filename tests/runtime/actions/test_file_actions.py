@@ -20,6 +20,7 @@ async def test_what_cannot_be_removed_says_why(runtime: Runtime) -> None:
         (await runtime.rm("gone"), "File not found: /workspace/gone"),
         (await runtime.rm("gone/deeper"), "File not found: /workspace/gone/deeper"),
         (await runtime.rmdir("full"), "/workspace/full is not empty"),
+        (await runtime.rm("a\0b"), "a path cannot hold a NUL"),
         (await runtime.rmdir("full/f"), "/workspace/full/f is a file"),
         (await runtime.rmdir(RmdirAction("/workspace", recursive=True)), "is a folder of the sandbox itself and stays"),
         (await runtime.rmdir(RmdirAction("/", recursive=True)), "outside the sandbox's folders"),

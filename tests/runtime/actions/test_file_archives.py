@@ -139,3 +139,19 @@ def test_too_much_of_the_host_is_not_read(tmp_path: Path) -> None:
         pack_host_files(tmp_path, recursive=True)
     assert raised.value.errno == errno.EFBIG
     assert pack_files({}) != ""
+
+
+def test_links_of_the_host_that_lead_elsewhere_are_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("key")
+    folder = tmp_path / "folder"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "a").write_text("x")
+    (folder / "deep" / "in").symlink_to("../a")
+    (folder / "out").symlink_to("../secret")
+    (folder / "deep" / "root").symlink_to("/")
+    assert unpack_files(pack_host_files(folder, recursive=True)) == {
+        "folder/": b"",
+        "folder/deep/": b"",
+        "folder/a": b"x",
+        "folder/deep/in": b"x",
+    }

@@ -89,7 +89,7 @@ SESSIONS: dict[str, tuple[list[tuple[str, str]], int]] = {
             ("insert into t", "   ...> "),
             ("values (3);", "sqlite> "),
             ("select a from t;", "3\nsqlite> "),
-            ("selec;", 'near "selec": syntax error\nsqlite> '),
+            ("selec;", 'near "selec": syntax error\n  selec;\n  ^--- error here\nsqlite> '),
             (".quit", ""),
         ],
         0,

@@ -163,6 +163,7 @@ async def reached(url: str, peer: Peer, sid: str, **options: float) -> AsyncGene
         await forwarder.close()
 
 
+@pytest.mark.slow
 async def test_a_connection_that_is_cut_mid_action_is_made_again_and_nothing_is_done_twice(server: Peer) -> None:
     async with proxy(server) as (url, cut), reached(url, server, "cut") as forwarder:
         answers: list[Observation] = []
@@ -178,6 +179,7 @@ async def test_a_connection_that_is_cut_mid_action_is_made_again_and_nothing_is_
         assert answers[0].content == "line\n"
 
 
+@pytest.mark.slow
 async def test_a_server_that_hangs_is_an_error_in_time_and_goes_on_later(server: Peer) -> None:
     async with reached(server.url, server, "hangs", grace=1) as forwarder:
         os.kill(server.process.pid, signal.SIGSTOP)
@@ -192,6 +194,7 @@ async def test_a_server_that_hangs_is_an_error_in_time_and_goes_on_later(server:
         assert later.content == "hi\n"
 
 
+@pytest.mark.slow
 async def test_a_server_that_dies_mid_action_is_an_error_in_time(prepared: object) -> None:
     with http_server() as peer:
         async with reached(peer.url, peer, "dies", reconnect=1) as forwarder:

@@ -9,8 +9,9 @@ import pytest
 from cloche.config import AppConfig, MCPConfig, NamedServer, SandboxConfig, Secret
 from cloche.errors import RuntimeUnavailable
 from cloche.events import CmdOutputObservation, CmdRunAction, ErrorObservation, Observation
+from cloche.runtime.live_output import Hear
 from cloche.runtime.pyodide import PyodideRuntime
-from cloche.runtime.remote.forwarder import Forwarder, Hear
+from cloche.runtime.remote.forwarder import Forwarder
 from cloche.runtime.remote.mcp_transport import MODERN, MCPTransport
 from tests.mcp.peers import Peer, http_server, until_there
 from tests.runtime.remote.unreliable_proxy import Step, Way, answer, unreliable
@@ -77,8 +78,9 @@ async def perform(forwarder: Forwarder, command: str, seconds: float = 20) -> Ob
 
 
 @pytest.mark.parametrize("mode", [MODERN, "legacy"])
+@pytest.mark.slow
 async def test_what_goes_wrong_on_the_way_is_repeated_and_done_once_or_reported(server: Peer, mode: str) -> None:
-    async with unreliable(server) as way:
+    async with unreliable(server.url) as way:
         transport = Pinned(way, server, mode)
         forwarder = Forwarder(transport, "there", grace=0.5)
         with anyio.fail_after(PATIENCE):
@@ -101,13 +103,14 @@ async def test_what_goes_wrong_on_the_way_is_repeated_and_done_once_or_reported(
         await forwarder.close()
 
 
+@pytest.mark.slow
 async def test_a_server_that_dies_mid_action_and_comes_back_has_done_it_once_and_is_set_up_again(
     server: Peer, prepared: object
 ) -> None:
     answers: list[Observation] = []
 
     with http_server() as first:
-        async with unreliable(first) as way:
+        async with unreliable(first.url) as way:
             named = NamedServer(url=way.url, api_key=Secret(first.token))
             config = AppConfig(mcp=MCPConfig(servers={"pyodide": named}))
 
@@ -127,11 +130,12 @@ async def test_a_server_that_dies_mid_action_and_comes_back_has_done_it_once_and
                     assert (await runtime.run("echo $NAME")).content == "Ada\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "step", [Step(False), Step(False, instead=answer("503 Service Unavailable"))], ids=["cut", "503"]
 )
 async def test_a_server_that_is_not_ready_when_it_is_first_reached_is_tried_again(server: Peer, step: Step) -> None:
-    async with unreliable(server) as way:
+    async with unreliable(server.url) as way:
         way.steps = [step, step]
         named = NamedServer(url=way.url, api_key=Secret(server.token))
         with anyio.fail_after(PATIENCE):
@@ -139,8 +143,9 @@ async def test_a_server_that_is_not_ready_when_it_is_first_reached_is_tried_agai
                 assert (await runtime.run("echo hi")).content == "hi\n"
 
 
+@pytest.mark.slow
 async def test_a_server_that_never_answers_is_one_error_after_the_time_to_connect(server: Peer) -> None:
-    async with unreliable(server) as way:
+    async with unreliable(server.url) as way:
         way.steps = [Step(False, hangs=True)]
         named = NamedServer(url=way.url, api_key=Secret(server.token))
         config = AppConfig(mcp=MCPConfig(servers={"pyodide": named}), sandbox=SandboxConfig(connect_timeout=2))

@@ -8,13 +8,11 @@ import anyio
 from anyio.abc import SocketAttribute, SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-from tests.mcp.peers import Peer
-
 MOST = 100_000_000
 
 
 class Step(NamedTuple):
-    """What happens to one call of `execute_action`."""
+    """What happens to one call."""
 
     reaches: bool
     """Whether the server gets it."""
@@ -37,17 +35,19 @@ def answer(
 class Way:
     """The proxy: its address, and what it is to do to the next calls."""
 
-    def __init__(self, peer: Peer) -> None:
-        self.port = int(peer.url.split(":")[2].split("/")[0])
+    def __init__(self, url: str, marker: bytes) -> None:
+        self.port = int(url.split(":")[2].split("/")[0])
         self.url = ""
+        self.marker = marker
+        """What is in a request that is a call; all others pass."""
         self.steps: list[Step] = []
         self.seen: list[bytes] = []
 
     async def handle(self, near: SocketStream) -> None:
         async with near:
             request = await read_request(near)
-            step = self.steps.pop(0) if self.steps and b"execute_action" in request else None
-            if b"execute_action" in request:
+            step = self.steps.pop(0) if self.steps and self.marker in request else None
+            if self.marker in request:
                 self.seen.append(request)
             with suppress(anyio.BrokenResourceError, anyio.EndOfStream, OSError):
                 await self.pass_on(near, request, step)
@@ -84,12 +84,12 @@ async def read_request(stream: SocketStream) -> bytes:
 
 
 @asynccontextmanager
-async def unreliable(peer: Peer) -> AsyncGenerator[Way]:
-    """A proxy in front of the server."""
-    way = Way(peer)
+async def unreliable(url: str, path: str = "/mcp", marker: bytes = b"execute_action") -> AsyncGenerator[Way]:
+    """A proxy in front of a server, by default one of MCP."""
+    way = Way(url, marker)
     listener = await anyio.create_tcp_listener(local_host="127.0.0.1", local_port=0)
     async with listener, anyio.create_task_group() as tasks:
         tasks.start_soon(listener.serve, way.handle)
-        way.url = f"http://127.0.0.1:{listener.extra(SocketAttribute.local_port)}/mcp"
+        way.url = f"http://127.0.0.1:{listener.extra(SocketAttribute.local_port)}{path}"
         yield way
         tasks.cancel_scope.cancel()

@@ -48,6 +48,7 @@ async def test_a_list_without_end_is_cut() -> None:
         assert len(tools.tools) == 1000
 
 
+@pytest.mark.slow
 async def test_a_result_that_is_too_large_is_reported_and_the_next_call_works() -> None:
     async with opened(hostile("huge"), hostile("plain")) as tools:
         assert "is too large" in (await call(tools, "huge/shout")).content
@@ -85,6 +86,7 @@ async def test_a_name_that_two_servers_have_is_not_guessed() -> None:
         assert told.content == "More than one MCP server has a tool `shout`: call `one/shout` or `two/shout`."
 
 
+@pytest.mark.slow
 async def test_a_silent_server_holds_up_no_other_and_ends_with_its_box(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tools_module, "MCP_CONNECT_TIMEOUT", 3)
     tools = ToolBox(MCPConfig(stdio_servers=(hostile("silent"), hostile("plain"))))
@@ -109,6 +111,7 @@ def alive(pid: str) -> bool:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="only on Linux are processes listed in /proc")
 @pytest.mark.parametrize("ready", [True, False], ids=["connected", "while connecting"])
+@pytest.mark.slow
 async def test_a_server_that_does_not_want_to_end_is_ended_with_its_children(tmp_path: Path, ready: bool) -> None:
     noted = anyio.Path(tmp_path / "pids")
     config = AppConfig(mcp=MCPConfig(stdio_servers=(hostile("stubborn" if ready else "mute", str(noted)),)))

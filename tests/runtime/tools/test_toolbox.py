@@ -81,6 +81,7 @@ async def test_a_server_that_cannot_be_reached_is_reported_and_the_others_work()
         assert "broken is not connected" in error.content
 
 
+@pytest.mark.slow
 async def test_a_tool_that_never_answers_is_given_up() -> None:
     async with opened(example()) as tools:
         begun = time.monotonic()
@@ -90,6 +91,7 @@ async def test_a_tool_that_never_answers_is_given_up() -> None:
         assert time.monotonic() - begun < 10
 
 
+@pytest.mark.slow
 async def test_a_server_that_dies_is_reported_and_started_again() -> None:
     async with opened(example()) as tools:
         error = await call(tools, "die")
@@ -98,12 +100,14 @@ async def test_a_server_that_dies_is_reported_and_started_again() -> None:
         assert isinstance(await call(tools, "shout", text="a"), MCPObservation)
 
 
+@pytest.mark.slow
 async def test_tools_of_the_same_name_are_called_with_their_servers_name() -> None:
     async with opened(example("one"), example("two")) as tools:
         assert {tool.name for tool in tools.tools} >= {"one/shout", "two/shout"}
         assert isinstance(await call(tools, "two/shout", text="a"), MCPObservation)
 
 
+@pytest.mark.slow
 async def test_tools_are_called_by_the_names_that_a_proxy_would_give_them() -> None:
     async with opened(example("one"), example("one_two")) as tools:
         for name in ("one_shout", "one_two_shout"):
@@ -111,6 +115,7 @@ async def test_tools_are_called_by_the_names_that_a_proxy_would_give_them() -> N
         assert "There is no tool `one_whisper`" in (await call(tools, "one_whisper")).content
 
 
+@pytest.mark.slow
 async def test_servers_over_http_and_event_streams(prepared: object) -> None:
     streams = subprocess.Popen(
         [sys.executable, EXAMPLE, "sse"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
@@ -143,6 +148,7 @@ class Bare(Runtime):
         pass
 
 
+@pytest.mark.slow
 async def test_every_runtime_calls_them() -> None:
     heard: list[str] = []
     config = AppConfig(mcp=MCPConfig(stdio_servers=(example(), StdioServer(name="broken", command="/nowhere"))))

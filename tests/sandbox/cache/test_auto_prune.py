@@ -170,6 +170,7 @@ def test_where_somebody_builds_nothing_waits_and_nothing_goes(store: Path) -> No
         say(builder)
 
 
+@pytest.mark.slow
 def test_two_processes_at_once_remove_everything_and_hurt_nobody(store: Path) -> None:
     for turn in range(3):
         old = [make(store / "assets" / f"old{turn}-{at}", 90) for at in range(50)]

@@ -76,6 +76,7 @@ def test_without_pip_uv_gives_the_same(wheel_index: Path, tmp_path: Path, monkey
     assert pack(tmp_path) == WANTED
 
 
+@pytest.mark.slow
 def test_without_both_the_pip_for_new_environments_gives_the_same(
     wheel_index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -181,6 +181,7 @@ def test_noting_use_never_fails(store: Path) -> None:
         assert free
 
 
+@pytest.mark.slow
 def test_processes_that_use_and_make_an_entry_are_safe_from_one_that_prunes(store: Path) -> None:
     path = store / "assets" / "shared"
     path.parent.mkdir()

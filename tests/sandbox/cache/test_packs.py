@@ -65,6 +65,7 @@ def test_files_are_fetched_once_and_mended_when_cut_short(cache: Path) -> None:
 
 @pytest.mark.network
 @pytest.mark.timeout(120)
+@pytest.mark.slow
 def test_a_program_that_was_changed_is_fetched_again(cache: Path, caplog: pytest.LogCaptureFixture) -> None:
     folder = fetch([])
     program = next(folder.glob("*.wasm"))
@@ -80,6 +81,7 @@ def test_a_program_that_was_changed_is_fetched_again(cache: Path, caplog: pytest
 
 @pytest.mark.network
 @pytest.mark.timeout(120)
+@pytest.mark.slow
 def test_a_changed_program_that_cannot_be_fetched_is_a_clear_error(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

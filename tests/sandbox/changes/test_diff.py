@@ -202,6 +202,7 @@ def test_differences_lead_from_one_list_to_the_other(old: list[str], new: list[s
     check_changes(old, new, diff_lines(old, new, WorkBudget(steps)))
 
 
+@pytest.mark.slow
 def test_lists_without_a_line_in_common_are_compared_in_bounded_work() -> None:
     old, new = [f"a{i}" for i in range(100_000)], [f"b{i}" for i in range(100_000)]
     assert diff_lines(old, new, WorkBudget(10**6)) == [LineChange(0, 100_000, 0, 100_000)]

@@ -239,6 +239,7 @@ async def test_many_open_files_are_an_error_like_any_other(box: Sandbox) -> None
     assert (await box.run("del kept\nimport os\nlen(os.listdir('/tmp')) > 100", check=True)).value == "True"
 
 
+@pytest.mark.slow
 async def test_an_interpreter_that_holds_all_files_open_can_be_replaced(fresh: Sandbox) -> None:
     await fresh.run("kept = []\nfor i in range(5000): kept.append(open(f'/tmp/f{i}', 'w'))", timeout=15)
     await fresh.reset()

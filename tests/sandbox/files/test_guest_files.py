@@ -254,3 +254,65 @@ def test_folders_in_each_other_are_refused(host: Path) -> None:
     for target in ("/workspace/inner", "/workspace", "/"):
         with pytest.raises(ValueError, match="overlap"):
             GuestFiles([Folder("/workspace", str(host)), Folder(target, str(host))])
+
+
+def test_what_is_moved_is_at_one_place_only(folders: GuestFiles, host: Path) -> None:
+    folders.write("a/x", "x")
+    folders.write("y", "y")
+    folders.move("a", "new/b")
+    assert (folders.read("new/b/x"), (host / "work/a").exists()) == (b"x", False)
+    with pytest.raises(FileExistsError, match="/workspace/new/b/x"):
+        folders.move("y", "new/b/x")
+    folders.move("y", "new/b/x", overwrite=True)
+    assert folders.read("new/b/x") == b"y"
+    folders.symlink("link", "/etc/passwd")
+    folders.move("link", "moved")
+    assert folders.read_link("moved") == "/etc/passwd"
+    with pytest.raises(FileNotFoundError):
+        folders.move("nothing", "made/for/nothing")
+    assert not (host / "work/made").exists()
+
+
+@pytest.mark.parametrize(
+    ("path", "destination"),
+    [
+        (".", "x"),
+        ("x", "/tmp"),
+        ("x", "/mnt/frozen/x"),
+        ("/mnt/frozen/old", "x"),
+        ("x", "/etc/x"),
+        ("x", "out/x"),
+        ("out/shadow", "y"),
+    ],
+)
+def test_nothing_is_moved_out_or_in_or_where_it_may_not_be(
+    folders: GuestFiles, host: Path, path: str, destination: str
+) -> None:
+    (host / "frozen/old").write_text("old")
+    folders.write("x", "x")
+    folders.symlink("out", "/etc")
+    with pytest.raises(PermissionError):
+        folders.move(path, destination, overwrite=True)
+    assert (folders.read("x"), (host / "frozen/old").read_text()) == (b"x", "old")
+
+
+def test_a_file_that_is_placed_appears_whole_and_keeps_the_mode_of_the_one_before(
+    folders: GuestFiles, host: Path, tmp_path: Path
+) -> None:
+    source = tmp_path / "source"
+    source.write_bytes(bytes(range(256)) * 10_000)
+    folders.place(source, "deep/er/run.sh")
+    assert folders.read("deep/er/run.sh") == source.read_bytes()
+    (host / "work/deep/er/run.sh").chmod(0o750)
+    with folders.open_read("deep/er/run.sh") as reader:
+        source.write_bytes(b"new")
+        folders.place(source, "deep/er/run.sh")
+        assert len(reader.read()) == 2_560_000
+    info = folders.stat("deep/er/run.sh")
+    assert (folders.read("deep/er/run.sh"), info.mode) == (b"new", 0o750)
+    for path in ("deep", "/mnt/frozen/x", "/etc/x"):
+        with pytest.raises((IsADirectoryError, PermissionError)):
+            folders.place(source, path)
+    with pytest.raises(FileNotFoundError):
+        folders.place(tmp_path / "missing", "deep/er/missing")
+    assert paths(folders.list("deep", recursive=True)) == ["/workspace/deep/er", "/workspace/deep/er/run.sh"]

@@ -140,6 +140,7 @@ async def test_bytes_beyond_ascii_go_out_as_they_are(scene: Scene) -> None:
     assert seen["target"] == "/echo?a=%C3%A9&%C3%BC"
 
 
+@pytest.mark.slow
 async def test_a_large_body_arrives_whole(scene: Scene) -> None:
     assert (await scene.bash("curl -s -o blob URL/blob"))[0] == 0
     assert await scene.box.read("blob") == BLOB
@@ -193,6 +194,7 @@ async def test_what_is_not_allowed_says_what_to_do(scene: Scene) -> None:
     assert scene.box.requests[-1].refused == "NotAllowed"
 
 
+@pytest.mark.slow
 async def test_without_allow_net_there_is_no_network(shell: Sandbox) -> None:
     result = await shell.bash("curl -s -S http://127.0.0.1:1/; echo $?; wget -q http://127.0.0.1:1/; echo $?")
     assert result.stdout == "7\n4\n"
@@ -204,6 +206,7 @@ async def test_without_allow_net_there_is_no_network(shell: Sandbox) -> None:
     assert [(each.method, each.refused) for each in shell.requests[-2:]] == [("GET", "NotAllowed")] * 2
 
 
+@pytest.mark.slow
 async def test_a_secret_is_added_and_not_seen(open_box: OpenBox) -> None:
     async with serve(Site()) as server:
         box = await open_box(allow_net=[server.place], secrets={server.place: "X-Key: s3cr3t-value-1"})

@@ -24,6 +24,7 @@ async def equipped(site: Server, prepared: PreparedStart) -> AsyncGenerator[Sand
         yield box
 
 
+@pytest.mark.slow
 async def test_requests_gets_posts_and_follows(equipped: Sandbox) -> None:
     code = """
 import requests
@@ -109,6 +110,7 @@ async with aiohttp.ClientSession() as session:
 
 
 @pytest.mark.usefixtures("trusted")
+@pytest.mark.slow
 async def test_all_of_them_speak_https(open_box: OpenBox, tls: ssl.SSLContext) -> None:
     async with serve(always(answer(b"page")), tls) as server:
         box = await open_box(allow_net=[f"localhost:{server.port}", server.place], packages=LIBRARIES)

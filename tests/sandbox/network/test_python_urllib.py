@@ -79,6 +79,7 @@ print(json.loads(connection.getresponse().read())["size"])
     assert await told(surfer, code) == "3000000"
 
 
+@pytest.mark.slow
 async def test_a_large_body_passes_through_little_memory(site: Server, open_box: OpenBox) -> None:
     box = await open_box(allow_net=[site.place], memory_mb=128)
     code = f"""

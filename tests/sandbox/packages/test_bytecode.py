@@ -129,6 +129,7 @@ async def shapes(open_box: OpenBox, tmp_path: Path) -> Sandbox:
     return box
 
 
+@pytest.mark.slow
 async def test_compiled_modules_are_what_python_says_of_them(shapes: Sandbox) -> None:
     await shapes.run(FACTS, check=True)
     run = await shapes.bash("python3 -m shapes a; python3 -c 'import shapes.plain as p; print(p.double(4))'")

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 import time
 import zipfile
@@ -56,6 +55,7 @@ async def test_a_package_comes_with_what_it_needs(
     assert done.packages[1].requires == ("leaf<2", "gone; sys_platform == 'linux'")
 
 
+@pytest.mark.slow
 async def test_all_wheels_are_compiled_in_one_run(
     packages: InstalledPackages,
     index: WheelIndex,
@@ -126,6 +126,7 @@ async def test_versions_that_are_there_are_kept_if_they_can_be(
     assert (mounted.names, done.changed) == (["leaf 1.0", "tree 1.0"], ())
 
 
+@pytest.mark.slow
 async def test_a_version_that_has_to_change_is_reported(
     packages: InstalledPackages, mounted: Mounted, index: WheelIndex
 ) -> None:
@@ -138,6 +139,7 @@ async def test_a_version_that_has_to_change_is_reported(
     assert mounted.names == ["leaf 2.0", "tree 1.0"]
 
 
+@pytest.mark.slow
 async def test_a_conflict_names_both_sides_and_changes_nothing(
     packages: InstalledPackages, mounted: Mounted, index: WheelIndex
 ) -> None:
@@ -180,6 +182,7 @@ async def test_a_hash_that_was_asked_for_is_checked(
     assert mounted.names == ["leaf 1.0"]
 
 
+@pytest.mark.slow
 async def test_extras_are_installed_later_too(packages: InstalledPackages, mounted: Mounted, index: WheelIndex) -> None:
     make_wheel(index.folder, "leaf")
     make_wheel(index.folder, "tree", requires=["leaf; extra == 'leaves'"])
@@ -237,6 +240,7 @@ async def test_after_a_day_without_index_the_old_is_used(
     assert mounted.names == ["leaf 1.0"]
 
 
+@pytest.mark.slow
 async def test_a_blob_that_was_removed_is_made_again(
     packages: InstalledPackages, mounted: Mounted, index: WheelIndex, cache: Path
 ) -> None:
@@ -416,6 +420,7 @@ async def test_an_unknown_package_is_reported_with_a_guess(packages: InstalledPa
         await packages.install(["reqests"])
 
 
+@pytest.mark.slow
 async def test_a_version_that_does_not_exist_is_reported(packages: InstalledPackages, index: WheelIndex) -> None:
     make_wheel(index.folder, "leaf", "1.0")
     with pytest.raises(PackageNotFound, match=r"No version of leaf fits leaf>=2.*1\.0"):
@@ -541,6 +546,7 @@ async def test_an_index_that_is_down_is_named_even_if_the_distribution_has_anoth
         await packages.install(["numpy==2.3"])
 
 
+@pytest.mark.slow
 async def test_a_sandbox_may_not_fill_the_disk_with_packages(
     packages: InstalledPackages, mounted: Mounted, index: WheelIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -552,45 +558,3 @@ async def test_a_sandbox_may_not_fill_the_disk_with_packages(
     with pytest.raises(PackageError, match="MB of packages"):
         await packages.install(["twig"])
     assert mounted.names == []
-
-
-INSTALL = """
-import anyio, resource, sys
-from cloche.errors import PackageError
-from cloche.sandbox.packages.installed import InstalledPackages
-from cloche.sandbox.cache.checksummed_file import add_checksum, strip_checksum
-async def mount(packages): print(*(each.name for each in packages))
-async def read(path, limit): raise OSError
-async def main():
-    try:
-        await InstalledPackages(mount, read).install(["leaf", "twig"])
-    except PackageError as error:
-        print(error)
-if sys.argv[1:]:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
-anyio.run(main)
-"""
-
-
-def start(*args: str) -> "subprocess.Popen[str]":
-    return subprocess.Popen([sys.executable, "-c", INSTALL, *args], stdout=subprocess.PIPE, text=True)
-
-
-def test_two_processes_install_at_once(packages: InstalledPackages, index: WheelIndex, cache: Path) -> None:
-    for name in ("leaf", "twig"):
-        make_wheel(index.folder, name)
-    processes = [start() for _ in range(3)]
-    assert [process.communicate(timeout=15)[0] for process in processes] == ["leaf twig\n"] * 3
-    assert index.asked.count("/files/leaf-1.0-py3-none-any.whl") == 1
-    assert len(list((cache / "packages" / "blobs").glob("*.zip"))) == 2
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="only on POSIX")
-def test_a_disk_that_is_full_leaves_nothing_half(packages: InstalledPackages, index: WheelIndex, cache: Path) -> None:
-    for name in ("leaf", "twig"):
-        make_wheel(index.folder, name, files={f"{name}.py": bytes(1 << 20)})
-    told = start(str(1 << 18)).communicate(timeout=15)[0]
-    assert "Could not store a package" in told
-    left = [path.name for path in (cache / "packages" / "blobs").iterdir() if path.suffix != ".lock"]
-    assert left == []
-    assert list((cache / "packages" / "stages").iterdir()) == []

@@ -9,6 +9,7 @@ from tests.sandbox.conftest import OpenBox
 from tests.sandbox.packages.mounting import folder_of, kill, mount, package, pure
 
 
+@pytest.mark.slow
 async def test_a_package_is_imported_and_seen_by_bash(open_box: OpenBox, tmp_path: Path) -> None:
     box = await open_box()
     await mount(box, [pure(tmp_path, "shiny", "VALUE = 41")])
@@ -21,6 +22,7 @@ async def test_a_package_is_imported_and_seen_by_bash(open_box: OpenBox, tmp_pat
     assert result.stdout == "shiny-1.0.dist-info\nshiny.py\nVALUE = 4141\n"
 
 
+@pytest.mark.slow
 async def test_packages_come_and_go_while_the_interpreter_runs(open_box: OpenBox, tmp_path: Path) -> None:
     box = await open_box()
     one, two = pure(tmp_path, "one", "X = 1"), pure(tmp_path, "two", "X = 2")
@@ -37,6 +39,7 @@ async def test_packages_come_and_go_while_the_interpreter_runs(open_box: OpenBox
     assert (await box.run("import os; os.listdir('/opt/packages')")).value == "[]"
 
 
+@pytest.mark.slow
 async def test_another_version_takes_the_place_of_one_that_was_imported(open_box: OpenBox, tmp_path: Path) -> None:
     box = await open_box()
     await mount(box, [pure(tmp_path, "shiny", "VALUE = 'old'")])
@@ -88,6 +91,7 @@ async def test_packages_cannot_be_changed_from_inside(open_box: OpenBox, tmp_pat
     assert refused.stdout == "VALUE = 41"
 
 
+@pytest.mark.slow
 async def test_packages_stay_after_a_reset_and_in_a_new_process(open_box: OpenBox, tmp_path: Path) -> None:
     box = await open_box()
     await mount(box, [pure(tmp_path, "shiny", "VALUE = 41")])
@@ -182,6 +186,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.slow
 async def test_every_shape_of_package_is_found(open_box: OpenBox, tmp_path: Path) -> None:
     box = await open_box()
     await mount(box, [package(tmp_path, "shapes", SHAPES)])

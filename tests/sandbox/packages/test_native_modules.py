@@ -60,6 +60,7 @@ async def test_a_native_module_that_is_none_says_so_every_time(open_box: OpenBox
     assert (await box.run("1 + 1")).value == "2"
 
 
+@pytest.mark.slow
 async def test_a_native_module_in_the_workspace_is_refused(open_box: OpenBox) -> None:
     box = await open_box()
     await box.write(f"ext{SUFFIX}", library("PyInit_ext"))
@@ -70,6 +71,7 @@ async def test_a_native_module_in_the_workspace_is_refused(open_box: OpenBox) ->
 
 @pytest.mark.network
 @pytest.mark.timeout(120)
+@pytest.mark.slow
 async def test_pydantic_works_in_cells_and_programs_and_after_everything(open_box: OpenBox) -> None:
     box = await open_box(timeout=60)
     await box.install("pydantic", "msgspec", "xxhash")

@@ -38,6 +38,7 @@ async def said(box: Sandbox, command: str) -> str:
     return result.stdout
 
 
+@pytest.mark.slow
 async def test_a_project_is_installed_from_its_folder(box: Sandbox) -> None:
     files = project_files("own", requires=["mosskit"], needs=["absentkit"])
     await write_project(box, "own", files)
@@ -58,6 +59,7 @@ async def test_a_project_is_installed_from_its_folder(box: Sandbox) -> None:
     assert await said(box, "pip uninstall -q -y own; pip list --format=freeze | grep -c own || true") == "0\n"
 
 
+@pytest.mark.slow
 async def test_what_a_build_needed_is_removed_after_it(box: Sandbox) -> None:
     await write_project(box, "own", project_files("own", needs=["mosskit"], before="import mosskit"))
     assert "building" not in await said(box, "python3 -m pip install ./own")
@@ -66,6 +68,7 @@ async def test_what_a_build_needed_is_removed_after_it(box: Sandbox) -> None:
     assert "mosskit" not in names
 
 
+@pytest.mark.slow
 async def test_an_editable_project_is_seen_as_it_is_now(box: Sandbox) -> None:
     files = project_files("own", extras={"dev": "mosskit"})
     await write_project(box, "own", files)
@@ -80,6 +83,7 @@ async def test_an_editable_project_is_seen_as_it_is_now(box: Sandbox) -> None:
     assert (await box.run("import sys; '/workspace/own' in sys.path")).value == "False"
 
 
+@pytest.mark.slow
 async def test_requirements_may_name_projects(box: Sandbox) -> None:
     await write_project(box, ".", project_files("own"))
     await write_project(box, "lib", project_files("lib"))
@@ -91,6 +95,7 @@ async def test_requirements_may_name_projects(box: Sandbox) -> None:
 
 
 @pytest.mark.parametrize("how", ["bash", "magic", "micropip", "import"])
+@pytest.mark.slow
 async def test_a_package_without_a_wheel_is_built_from_its_source(
     open_box: OpenBox, index: WheelIndex, distribution: WheelIndex, how: str
 ) -> None:
@@ -112,6 +117,7 @@ async def test_a_package_without_a_wheel_is_built_from_its_source(
     assert (await box.run(code)).value == "'2.0'"
 
 
+@pytest.mark.slow
 async def test_a_source_that_cannot_be_built_says_why(box: Sandbox, index: WheelIndex) -> None:
     for name, before in {"inc": COMPILER, "odd": "raise ValueError('not today')"}.items():
         make_wheel(index.folder, name, tag=OTHER)
@@ -127,6 +133,7 @@ async def test_a_source_that_cannot_be_built_says_why(box: Sandbox, index: Wheel
     assert "the index has no source of closed" in (await box.bash("pip install closed")).stdout
 
 
+@pytest.mark.slow
 async def test_a_source_is_checked_like_a_wheel(box: Sandbox, index: WheelIndex) -> None:
     make_wheel(index.folder, "hurried", tag=OTHER)
     source = make_sdist(index.folder, "hurried", "1.0", project_files("hurried"))
@@ -140,6 +147,7 @@ async def test_a_source_is_checked_like_a_wheel(box: Sandbox, index: WheelIndex)
     assert "does not have the hash that the index names" in wrong.stdout
 
 
+@pytest.mark.slow
 async def test_a_build_is_stopped_with_its_command(box: Sandbox, index: WheelIndex) -> None:
     endless = "pathlib.Path('/tmp/begun').touch()\nwhile True: pass"
     make_sdist(index.folder, "endless", "1.0", project_files("endless", before=endless))
@@ -148,6 +156,7 @@ async def test_a_build_is_stopped_with_its_command(box: Sandbox, index: WheelInd
     assert await said(box, "pip install -q mosskit && pip freeze | grep -c endless || true") == "0\n"
 
 
+@pytest.mark.slow
 async def test_a_virtual_environment_is_what_a_script_expects(box: Sandbox) -> None:
     await write_project(box, "own", project_files("own"))
     script = """
@@ -186,6 +195,7 @@ echo "${VIRTUAL_ENV-none}"
         assert "python3 -m venv" in result.stderr
 
 
+@pytest.mark.slow
 async def test_a_project_is_built_to_files(box: Sandbox) -> None:
     await write_project(box, "own", project_files("own"))
     assert (await said(box, "(cd own && python3 -m build)")).endswith(

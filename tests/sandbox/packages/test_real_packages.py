@@ -34,6 +34,7 @@ async def test_pure_packages_and_their_requirements(real: InstalledPackages, mou
     assert {module for each in done.packages for module in each.imports} >= {"attr", "attrs", "rich", "mdurl"}
 
 
+@pytest.mark.slow
 async def test_pydantic_comes_with_its_core_for_webassembly(real: InstalledPackages, mounted: Mounted) -> None:
     await real.install(["pydantic"])
     (core,) = [each for each in mounted.changes[-1] if each.name == "pydantic-core"]
@@ -41,6 +42,7 @@ async def test_pydantic_comes_with_its_core_for_webassembly(real: InstalledPacka
     assert {"annotated-types", "pydantic", "typing-extensions"} <= set(names(mounted))
 
 
+@pytest.mark.slow
 async def test_contourpy_gets_numpy_from_the_distribution(
     real: InstalledPackages, mounted: Mounted, distribution: WheelIndex, tmp_path: Path
 ) -> None:
@@ -61,6 +63,7 @@ contourpy.calc_chunk_sizes(None, 2, None, 5, 7)
 """
 
 
+@pytest.mark.slow
 async def test_contourpy_runs_its_native_module(open_box: OpenBox, distribution: WheelIndex, tmp_path: Path) -> None:
     # Only numpy itself is missing, whose place is taken by what importing contourpy needs of it.
     wheel = make_wheel(distribution.folder, "numpy", "2.4.6", files={"numpy/__init__.py": NUMPY})
@@ -73,6 +76,7 @@ async def test_contourpy_runs_its_native_module(open_box: OpenBox, distribution:
     assert refused.error.message.startswith("__init__(): incompatible constructor arguments")
 
 
+@pytest.mark.slow
 async def test_another_installation_keeps_what_is_there(real: InstalledPackages, mounted: Mounted) -> None:
     await real.install(["typing-extensions<4.14"])
     before = mounted.names

@@ -37,6 +37,7 @@ async def test_what_is_installed_can_be_imported_and_is_listed(fresh: Sandbox) -
     assert result.stdout == f"{NAME}==1.0\n/opt/packages/{MODULE}/__init__.py\n"
 
 
+@pytest.mark.slow
 async def test_packages_are_there_before_the_first_call_and_after_a_reset(open_box: OpenBox) -> None:
     box = await open_box(packages=[LATER.replace("_", "-")])
     assert (await box.run(f"import {LATER}, {MODULE}; {LATER}.version")).value == "'2.0'"
@@ -51,6 +52,7 @@ async def test_a_wheel_of_the_workspace_is_installed_by_its_path(fresh: Sandbox,
     assert (await fresh.run(f"import {MODULE}_own as own; own.version")).value == "'0.1'"
 
 
+@pytest.mark.slow
 async def test_a_package_that_does_not_exist_leaves_the_sandbox_as_it_was(fresh: Sandbox) -> None:
     await fresh.run("x = 1")
     with pytest.raises(PackageNotFound):

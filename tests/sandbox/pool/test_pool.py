@@ -55,6 +55,7 @@ async def test_a_rehearsal_keeps_what_was_there_before(prepared: snapshots.Prepa
         assert seen.value == "(5, {1: 5}, 5, 4, ZeroDivisionError('division by zero'))"
 
 
+@pytest.mark.slow
 async def test_the_spares_are_there_before_they_are_asked_for() -> None:
     async with Pool(size=2) as pool:
         with anyio.fail_after(15):
@@ -68,6 +69,7 @@ async def test_the_spares_are_there_before_they_are_asked_for() -> None:
         assert pool.stats.refill_rate > 0
 
 
+@pytest.mark.slow
 async def test_who_came_first_is_served_first() -> None:
     order: list[int] = []
 
@@ -171,6 +173,7 @@ async def test_a_template_brings_files_names_and_options() -> None:
         assert box.info.memory_limit_mb == 300
 
 
+@pytest.mark.slow
 async def test_a_template_that_takes_long_is_kept_in_memory_and_on_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,6 +200,7 @@ async def test_a_template_that_takes_long_is_kept_in_memory_and_on_disk(
     assert len(numbers) == 3
 
 
+@pytest.mark.slow
 async def test_a_template_that_cannot_be_saved_is_made_anew() -> None:
     template = Template(setup="import time\ntime.sleep(0.1)\nf = open('x', 'w')")
     async with Pool(size=1, template=template) as pool:
@@ -207,6 +211,7 @@ async def test_a_template_that_cannot_be_saved_is_made_anew() -> None:
         assert pool.stats.failed == 0
 
 
+@pytest.mark.slow
 async def test_templates_that_say_the_same_share_their_spares() -> None:
     async with Pool(size=1) as pool:
         async with pool.sandbox(Template(files={"a": "1"}, env={"X": "1"})):
@@ -229,6 +234,7 @@ async def test_time_output_and_environment_are_set_on_a_spare() -> None:
         assert pool.stats.waited == 0
 
 
+@pytest.mark.slow
 async def test_a_folder_of_the_host_is_given_without_spares(tmp_path: Path) -> None:
     async with Pool(size=1) as pool:
         async with pool.sandbox(workspace=tmp_path) as box:
@@ -238,6 +244,7 @@ async def test_a_folder_of_the_host_is_given_without_spares(tmp_path: Path) -> N
         assert pool.stats.spare == 1
 
 
+@pytest.mark.slow
 async def test_the_template_used_longest_ago_is_dropped() -> None:
     async with Pool(size=1, max_size=2) as pool:
         for number in range(10):
@@ -246,6 +253,7 @@ async def test_the_template_used_longest_ago_is_dropped() -> None:
         assert pool.stats.templates == 8
 
 
+@pytest.mark.slow
 async def test_a_template_that_fails_says_why_and_the_pool_goes_on(tmp_path: Path) -> None:
     mount = Mount(tmp_path, "/mnt/x")
     template = Template(setup="open('/mnt/x/there').close()", mounts=[mount])
@@ -298,6 +306,7 @@ async def test_a_spare_that_died_is_replaced_and_not_handed_out(tmp_path: Path) 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only on Linux")
+@pytest.mark.slow
 async def test_a_spare_that_hangs_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool_module, "ASK_EVERY", 0.1)
     monkeypatch.setattr(pool_module, "ASK_LIMIT", 0.5)
@@ -310,6 +319,7 @@ async def test_a_spare_that_hangs_is_replaced(tmp_path: Path, monkeypatch: pytes
             assert (await box.run("1")).value == "1"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only on Linux")
 async def test_nothing_is_left_when_the_body_raises(tmp_path: Path) -> None:
     folders: list[str] = []
@@ -346,3 +356,45 @@ async def test_sandboxes_may_be_used_from_other_tasks() -> None:
         group.start_soon(use, one, 1)
         group.start_soon(use, other, 2)
     assert sorted(map(str, values)) == ["1", "2"]
+
+
+async def test_each_sandbox_has_a_folder_below_workspaces_that_stays_if_it_was_used(tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    async with Pool(size=1, workspaces=folder, template=Template(files={"given.txt": "given"})) as pool:
+        for number in range(2):
+            async with pool.sandbox(timeout=5) as box:
+                place = box.kept_workspace
+                assert place is not None
+                assert place.parent == folder
+                # What the template gave is there from the start: only what is new has changed.
+                await box.write("own.txt", f"{number}")
+                assert sorted(path.name for path in place.iterdir()) == ["given.txt", "own.txt"]
+                assert place.stat().st_mode & 0o777 == 0o700
+        await pool.ready()
+        async with pool.sandbox(workspace=tmp_path) as box:
+            assert box.kept_workspace is None
+    assert sorted((path / "own.txt").read_text() for path in folder.iterdir()) == ["0", "1"]
+
+
+@pytest.mark.slow
+async def test_sandboxes_that_go_on_from_a_saved_one_have_their_files_in_their_own_folder(tmp_path: Path) -> None:
+    slow = Template(files={"given.txt": "given"}, setup="import time; time.sleep(0.1); made = 7")
+    async with Pool(size=1, workspaces=tmp_path / "kept", template=slow) as pool:
+        for _ in range(3):
+            await pool.ready()
+            async with pool.sandbox() as box:
+                assert box.kept_workspace is not None
+                assert (box.kept_workspace / "given.txt").read_text() == "given"
+                assert (await box.run("made")).value == "7"
+    assert len(list((tmp_path / "kept").iterdir())) == 3
+
+
+async def test_a_sandbox_without_a_start_of_its_own_folder_says_so(tmp_path: Path) -> None:
+    async with PooledSandbox(workspace=tmp_path) as box:
+        with pytest.raises(ValueError, match="has one already"):
+            box.keep_workspace(tmp_path / "other")
+    async with Pool(size=1, workspaces=tmp_path / "kept") as pool:
+        await pool.ready()
+        async with pool.sandbox() as box:
+            await box.write("f", "x")
+            assert "+x" in (await box.diff()).patch

@@ -54,6 +54,7 @@ async def test_what_burns_a_processor_is_listed_and_stopped_at_its_budget(
     assert (await box.run("kept")).notice is None
 
 
+@pytest.mark.slow
 async def test_what_is_idle_lives_as_long_as_its_sandbox(open_box: OpenBox, small_budget: None) -> None:
     box = await open_box()
     await box.run(
@@ -98,6 +99,7 @@ async def test_folder_and_variables_of_a_call_are_not_those_of_a_sleeping_progra
     assert (await box.run("os.environ.get('NAME')")).value == "'x'"
 
 
+@pytest.mark.slow
 async def test_a_program_that_ends_leaves_a_cell_its_interrupts(open_box: OpenBox) -> None:
     box = await open_box()
     await box.run("kept = 1", check=True)
@@ -107,6 +109,7 @@ async def test_a_program_that_ends_leaves_a_cell_its_interrupts(open_box: OpenBo
     assert (await box.run("kept")).value == "1"
 
 
+@pytest.mark.slow
 async def test_a_task_with_a_context_of_its_own_has_the_same_budget(open_box: OpenBox, small_budget: None) -> None:
     box = await open_box()
     burning = "import asyncio, contextvars\nasync def f():\n    while True: await asyncio.sleep(0)\n"
@@ -116,6 +119,7 @@ async def test_a_task_with_a_context_of_its_own_has_the_same_budget(open_box: Op
     await until_stopped(box)
 
 
+@pytest.mark.slow
 async def test_a_call_behind_what_was_left_running_has_all_of_its_own_time(
     open_box: OpenBox, small_budget: None
 ) -> None:
@@ -127,6 +131,7 @@ async def test_a_call_behind_what_was_left_running_has_all_of_its_own_time(
     assert result.notice is not None
 
 
+@pytest.mark.slow
 async def test_what_cannot_be_stopped_costs_the_process_and_is_reported(open_box: OpenBox, small_budget: None) -> None:
     box = await open_box()
     stubborn = "import asyncio, itertools, collections\ndef f(): collections.deque(itertools.repeat(0), maxlen=0)\n"
@@ -139,6 +144,7 @@ async def test_what_cannot_be_stopped_costs_the_process_and_is_reported(open_box
     assert (await box.bash("echo $mood")).stdout == "calm\n"
 
 
+@pytest.mark.slow
 async def test_what_a_later_call_leaves_running_is_not_taken_for_what_was_stopped(
     open_box: OpenBox, small_budget: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

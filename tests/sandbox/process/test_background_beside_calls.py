@@ -84,6 +84,7 @@ async def test_what_burns_a_processor_beside_calls_is_stopped_at_its_budget(
     assert (await box.run("kept")).value == "1"
 
 
+@pytest.mark.slow
 async def test_what_is_idle_beside_calls_that_compute_is_not_stopped(open_box: OpenBox, small_budget: None) -> None:
     box = await open_box()
     await box.run("import asyncio; t = asyncio.ensure_future(asyncio.sleep(1000))", check=True)
@@ -106,6 +107,7 @@ async def test_a_call_gets_back_what_a_job_took_of_its_time(open_box: OpenBox) -
     assert (result.timed_out, result.stdout) == (False, "done\n")
 
 
+@pytest.mark.slow
 async def test_a_call_gets_back_what_a_timer_took_of_its_time(open_box: OpenBox) -> None:
     box = await open_box()
     timer = "def f():\n    end = time.monotonic() + 3\n    while time.monotonic() < end: pass\n"
@@ -114,6 +116,7 @@ async def test_a_call_gets_back_what_a_timer_took_of_its_time(open_box: OpenBox)
     assert (result.timed_out, result.value) == (False, "'on time'")
 
 
+@pytest.mark.slow
 async def test_code_that_computes_itself_gets_no_more_than_its_time(open_box: OpenBox) -> None:
     box = await open_box()
     await box.bash("sleep 1000 &")
@@ -123,6 +126,7 @@ async def test_code_that_computes_itself_gets_no_more_than_its_time(open_box: Op
     assert result.duration < 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", ["setInterval(() => {}, 1)", "setTimeout(() => {}, 1000000)"])
 async def test_timers_of_a_cell_of_javascript_end_with_it(open_box: OpenBox, code: str) -> None:
     box = await open_box()

@@ -339,6 +339,7 @@ while True:
     assert process.lost == "the code could not be stopped in any other way"
 
 
+@pytest.mark.slow
 async def test_memory_is_looked_after_while_output_floods(launch: Start, tmp_path: Path) -> None:
     """The engine writes to both streams in turn, and then grows, by a step of 4 MB every 50 ms."""
     script = f"""

@@ -66,6 +66,7 @@ async def test_updates_of_many_displays_leave_the_loop_free(box: Sandbox) -> Non
     assert len(result.displays) == 20000
 
 
+@pytest.mark.slow
 async def test_a_neighbour_works_while_a_flood_lasts(open_box: OpenBox) -> None:
     flooding, neighbour = await open_box(languages=["javascript"]), await open_box()
     results: list[Result] = []

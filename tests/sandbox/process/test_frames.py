@@ -111,6 +111,7 @@ def test_fields_of_a_newer_engine_are_ignored() -> None:
     assert take_all(fed(frame(0, newer))) == [CallDone(3, msgspec.convert({"exitCode": 2}, Outcome), "kept")]
 
 
+@pytest.mark.slow
 def test_a_message_weighs_as_much_as_it_takes_in_memory() -> None:
     text, lists, objects = (
         b'"' + b"x" * 1_000_000 + b'"',

@@ -112,6 +112,7 @@ async def test_a_command_can_be_stopped_and_the_shell_stays(box: Sandbox, comman
     ],
     ids=["a C loop", "a sum", "code that swallows every interrupt"],
 )
+@pytest.mark.slow
 async def test_what_cannot_be_stopped_is_replaced(box: Sandbox, code: str) -> None:
     await box.run("x = 1\nopen('kept', 'w').write('here')", check=True)
     await box.bash("y=5", check=True)
@@ -225,6 +226,7 @@ async def test_a_time_limit_right_after_a_reset_costs_nothing_but_that_call(box:
         assert (await box.bash("echo $y", check=True)).stdout == "5\n"
 
 
+@pytest.mark.slow
 async def test_the_process_goes_when_nothing_else_helps(open_box: OpenBox, monkeypatch: pytest.MonkeyPatch) -> None:
     box = await open_box()
     await box.write("kept", "here")
@@ -247,6 +249,7 @@ async def test_the_process_goes_when_nothing_else_helps(open_box: OpenBox, monke
 @pytest.mark.parametrize(
     ("body", "state"), [("while True: pass", "kept"), ("sum(range(10**11))", "lost")], ids=["bytecode", "C"]
 )
+@pytest.mark.slow
 async def test_a_completion_that_hangs_is_stopped_and_the_sandbox_goes_on(
     body: str, state: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

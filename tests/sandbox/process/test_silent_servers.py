@@ -31,6 +31,7 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         yield place
 
 
+@pytest.mark.slow
 async def test_a_time_limit_ends_every_wait_for_the_host_and_costs_no_variables(open_box: OpenBox, place: str) -> None:
     box = await open_box(allow_net=[place], auto_install=True)
     await box.run("x = 5\nimport urllib.request, micropip", check=True)
@@ -42,6 +43,7 @@ async def test_a_time_limit_ends_every_wait_for_the_host_and_costs_no_variables(
     assert (await box.bash("ls")).stdout == ""
 
 
+@pytest.mark.slow
 async def test_timeout_and_kill_of_the_shell_end_what_waits_for_the_host(open_box: OpenBox, place: str) -> None:
     box = await open_box(allow_net=[place])
     for command in BASH:

@@ -25,6 +25,7 @@ LONGEST = 10.0
 """Seconds that code with a limit of one may run on a busy machine."""
 
 
+@pytest.mark.slow
 async def test_code_whose_stream_nobody_reads_ends_at_its_time_limit(box: Sandbox) -> None:
     await box.run("kept = 1")
     read: list[object] = []
@@ -46,6 +47,7 @@ async def test_code_whose_stream_nobody_reads_ends_at_its_time_limit(box: Sandbo
     assert (await box.run("kept")).value == "1"
 
 
+@pytest.mark.slow
 def test_a_command_whose_output_nobody_reads_ends_at_its_time_limit(tmp_path: Path) -> None:
     (tmp_path / "code.py").write_text(PRINTING.format("/workspace/stopped"))
     command = [

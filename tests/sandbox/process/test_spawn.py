@@ -122,6 +122,7 @@ def test_sandboxes_of_one_loop_outlive_it_in_no_other(prepared: snapshots.Prepar
     assert [anyio.run(use), anyio.run(use)] == ["42", "42"]
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(60)
 async def test_many_starts_at_once_take_turns(prepared: snapshots.PreparedStart) -> None:
     values: list[str | None] = []

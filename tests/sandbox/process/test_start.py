@@ -199,6 +199,7 @@ anyio.run(main)
 
 
 @pytest.mark.timeout(60)
+@pytest.mark.slow
 def test_a_start_without_descriptors_harms_nothing(own_cache: Path) -> None:
     before = inodes(own_cache)
     done = subprocess.run([sys.executable, "-c", SHORT], capture_output=True, text=True, timeout=50, check=True)

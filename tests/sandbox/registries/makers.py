@@ -10,6 +10,7 @@ import lzma
 import tarfile
 import zipfile
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from tests.sandbox.registries.index_server import Site
 
@@ -29,7 +30,8 @@ def tarball(files: Files, *, packed: str = "gz", links: Mapping[str, str] | None
             entry = tarfile.TarInfo(name)
             entry.type, entry.linkname = tarfile.SYMTYPE, target
             archive.addfile(entry)
-    pack = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}.get(packed, bytes)
+    # The same files make the same archive, whatever the time.
+    pack = {"gz": partial(gzip.compress, mtime=0), "bz2": bz2.compress, "xz": lzma.compress}.get(packed, bytes)
     return pack(out.getvalue())
 
 

@@ -116,6 +116,7 @@ def find(kind: str) -> list[CacheEntry]:
     return [each for each in list_entries() if each.kind == kind]
 
 
+@pytest.mark.slow
 def test_a_flipped_byte_is_found_in_every_file(
     assets: Path, install: Install, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,6 +178,7 @@ def test_a_damaged_package_is_fetched_again_with_one_line(
     assert sorted(told) == sorted(f"damaged in the cache, fetched again: {blob}" for blob in stored)
 
 
+@pytest.mark.slow
 def test_damaged_notes_of_registries_are_made_again_with_one_line(
     install: Install, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -45,6 +45,7 @@ def gems(site: Site, monkeypatch: pytest.MonkeyPatch) -> GemIndex:
     return index
 
 
+@pytest.mark.slow
 async def test_what_is_installed_is_seen_by_every_language_and_listed(fresh: Sandbox) -> None:
     await fresh.bash("true")
     found = await fresh.install(TREE, f"{NAME}@2", language="javascript")
@@ -123,6 +124,7 @@ async def test_the_code_inside_may_be_kept_from_installing(open_box: OpenBox) ->
     assert [each.name for each in await box.install(NAME, language="javascript")] == [NAME]
 
 
+@pytest.mark.slow
 async def test_packages_are_saved_with_the_sandbox(open_box: OpenBox, fresh: Sandbox, tmp_path: Path) -> None:
     await fresh.install(TREE, language="javascript")
     await fresh.install(NAME, language="ruby")
@@ -146,6 +148,7 @@ def rocks(site: Site, monkeypatch: pytest.MonkeyPatch) -> RockIndex:
     return index
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("rocks")
 async def test_a_missing_module_is_installed_where_that_is_wanted(open_box: OpenBox) -> None:
     code = f"return require('{NAME.replace('-', '')}').version"

@@ -88,6 +88,7 @@ async def test_a_data_frame_of_many_rows_says_how_many(box: Sandbox) -> None:
     assert (table.cut, table.total_rows) == (True, 10_000)
 
 
+@pytest.mark.slow
 async def test_a_data_frame_of_r_says_how_many_rows_it_has(box: Sandbox) -> None:
     (table,) = (await box.run("data.frame(a = 1:10000, b = 'x')", language="r", check=True)).tables
     assert (table.columns, table.rows[59]) == (["", "a", "b"], ["60", "60", "x"])

@@ -120,6 +120,7 @@ async def test_variables_are_there_again(fresh: Sandbox, open_box: OpenBox, tmp_
         assert await look(boxes[1]) == case.value
 
 
+@pytest.mark.slow
 async def test_languages_that_cannot_be_saved_are_named(fresh: Sandbox, open_box: OpenBox, tmp_path: Path) -> None:
     await fresh.run("(define x 1)", language="scheme", check=True)
     await fresh.run("open('held.txt', 'w').close()", check=True)
@@ -134,6 +135,7 @@ async def test_languages_that_cannot_be_saved_are_named(fresh: Sandbox, open_box
     assert (await fresh.save(tmp_path / "files.cloche", python=False)).without == ()
 
 
+@pytest.mark.slow
 async def test_a_reset_begins_anew(fresh: Sandbox, open_box: OpenBox, tmp_path: Path) -> None:
     await fresh.run("x = 1", language="lua", check=True)
     other = await open_box(from_=await fresh.save(tmp_path / "it.cloche", files=False))

@@ -23,6 +23,7 @@ async def again(box: Sandbox, open_box: OpenBox, tmp_path: Path, **options: obje
     return await open_box(from_=saved.path, **options)
 
 
+@pytest.mark.slow
 async def test_variables_functions_classes_and_imports_are_there_again(
     fresh: Sandbox, open_box: OpenBox, tmp_path: Path
 ) -> None:
@@ -44,6 +45,7 @@ async def test_the_shell_of_the_cells_goes_on_counting(fresh: Sandbox, open_box:
     assert "ZeroDivisionError" in (await other.run("%tb")).stderr
 
 
+@pytest.mark.slow
 async def test_files_folders_links_modes_and_times_are_there_again(
     fresh: Sandbox, open_box: OpenBox, tmp_path: Path
 ) -> None:
@@ -54,6 +56,7 @@ async def test_files_folders_links_modes_and_times_are_there_again(
     assert (await other.bash(look)).stdout == "hi\nt\nh\n/etc/passwd\n700\n755 1577934245\n"
 
 
+@pytest.mark.slow
 async def test_shell_state_environment_and_folder_are_there_again(
     fresh: Sandbox, open_box: OpenBox, tmp_path: Path
 ) -> None:
@@ -66,6 +69,7 @@ async def test_shell_state_environment_and_folder_are_there_again(
     assert seen.value == "('/tmp', '134')"
 
 
+@pytest.mark.slow
 async def test_a_restored_sandbox_can_be_interrupted_fail_sleep_ask_and_be_saved_again(
     fresh: Sandbox, open_box: OpenBox, tmp_path: Path
 ) -> None:
@@ -86,6 +90,7 @@ async def test_a_restored_sandbox_can_be_interrupted_fail_sleep_ask_and_be_saved
     assert "path" in (await third.complete("os.pa")).matches
 
 
+@pytest.mark.slow
 async def test_a_reset_gives_a_fresh_interpreter(fresh: Sandbox, open_box: OpenBox, tmp_path: Path) -> None:
     await fresh.run("x = 1", check=True)
     other = await again(fresh, open_box, tmp_path)
@@ -93,6 +98,7 @@ async def test_a_reset_gives_a_fresh_interpreter(fresh: Sandbox, open_box: OpenB
     assert (await other.run("'x' in globals()")).value == "False"
 
 
+@pytest.mark.slow
 async def test_randomness_differs_after_a_restore_but_saving_does_not_disturb_it(
     fresh: Sandbox, open_box: OpenBox, tmp_path: Path
 ) -> None:
@@ -103,6 +109,7 @@ async def test_randomness_differs_after_a_restore_but_saving_does_not_disturb_it
     assert str(numbers[0]).startswith("(0.13436424411240122")
 
 
+@pytest.mark.slow
 async def test_memory_is_given_back_as_it_was(fresh: Sandbox, open_box: OpenBox, tmp_path: Path) -> None:
     await fresh.run("import os; big = os.urandom(60 << 20); import hashlib", check=True)
     digest = "hashlib.sha256(big).hexdigest()"
@@ -113,6 +120,7 @@ async def test_memory_is_given_back_as_it_was(fresh: Sandbox, open_box: OpenBox,
         await open_box(from_=tmp_path / "it.cloche", memory_mb=64)
 
 
+@pytest.mark.slow
 async def test_files_and_shell_can_be_saved_without_python(fresh: Sandbox, open_box: OpenBox, tmp_path: Path) -> None:
     await fresh.run("x = 1; open('f', 'w').write('data')", check=True)
     await fresh.bash("y=2", check=True)
@@ -130,6 +138,7 @@ async def test_python_can_be_saved_without_files(fresh: Sandbox, open_box: OpenB
     assert (await other.run("import os; x, os.listdir()")).value == "(1, [])"
 
 
+@pytest.mark.slow
 async def test_packages_are_there_again_and_more_can_be_installed(
     fresh: Sandbox, open_box: OpenBox, tmp_path: Path
 ) -> None:
@@ -147,6 +156,7 @@ async def test_packages_are_there_again_and_more_can_be_installed(
         )
 
 
+@pytest.mark.slow
 @pytest.mark.network
 @pytest.mark.timeout(120)
 async def test_native_modules_cannot_be_saved_once_they_are_loaded(fresh: Sandbox, tmp_path: Path) -> None:
@@ -166,6 +176,7 @@ async def test_a_sandbox_in_which_python_never_ran_is_saved_without_it(open_box:
     assert (tmp_path / "it").stat().st_size < 10_000
 
 
+@pytest.mark.slow
 async def test_python_that_was_saved_and_not_woken_yet_is_saved_again(
     fresh: Sandbox, open_box: OpenBox, tmp_path: Path
 ) -> None:
@@ -175,6 +186,7 @@ async def test_python_that_was_saved_and_not_woken_yet_is_saved_again(
     assert (await third.run("x")).value == "5"
 
 
+@pytest.mark.slow
 async def test_a_folder_of_the_host_is_left_alone(open_box: OpenBox, tmp_path: Path) -> None:
     work, mount = tmp_path / "work", tmp_path / "mount"
     work.mkdir()
@@ -215,6 +227,7 @@ engine.wait_for(engine.call_engine("answer", handle))
     assert "nothing is being saved" in str((await fresh.run(code)).value)
 
 
+@pytest.mark.slow
 async def test_the_interpreter_is_still_closed_after_a_restore(
     fresh: Sandbox, open_box: OpenBox, tmp_path: Path
 ) -> None:
@@ -225,6 +238,7 @@ async def test_the_interpreter_is_still_closed_after_a_restore(
         assert "LEAK" not in result.stdout, f"{name}: {result.stdout}"
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(60)
 async def test_escapes_that_were_prepared_before_saving_are_closed_too(
     fresh: Sandbox, open_box: OpenBox, tmp_path: Path
@@ -246,6 +260,7 @@ sys.modules["cloche_guest.boot"] = sys.modules["_pyodide_core"] = sys.modules["j
     assert result.value == "[]"
 
 
+@pytest.mark.slow
 async def test_a_file_of_another_engine_says_what_can_be_done(
     fresh: Sandbox, open_box: OpenBox, tmp_path: Path
 ) -> None:
@@ -327,6 +342,7 @@ async def test_a_forged_index_is_bounded(open_box: OpenBox, tmp_path: Path) -> N
             await open_box(from_=path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", ["no pages", "too many pages", "noise"])
 @pytest.mark.timeout(90)
 async def test_forged_memory_ends_at_most_its_own_sandbox(
@@ -334,7 +350,9 @@ async def test_forged_memory_ends_at_most_its_own_sandbox(
 ) -> None:
     saved = await fresh.save(tmp_path / "it")
     await anyio.to_thread.run_sync(_forge_memory, saved.path, damage)
-    with pytest.raises(SavedStateError, match="the saved memory could not be restored"):
+    # What noise does is up to chance: it may also keep the interpreter busy until its time is over.
+    late = "|did not start within" if damage == "noise" else ""
+    with pytest.raises(SavedStateError, match=f"the saved memory could not be restored{late}"):
         await open_box(from_=saved)
     assert (await fresh.run("1")).value == "1"
 

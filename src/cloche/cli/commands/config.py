@@ -21,7 +21,7 @@ def config(config_file: str | None, as_json: bool, show_path: bool, show_templat
     """Print the configuration and where each value came from; secrets are masked.
 
     It is read from one file; environment variables go before it: CLOCHE_SANDBOX__TIMEOUT=60 overrides `timeout` of
-    [sandbox]. Settings marked "no effect yet" are checked, but nothing in this version uses them.
+    [sandbox].
 
     \b
     cloche config

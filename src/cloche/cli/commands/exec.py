@@ -16,8 +16,9 @@ HELP = "Execute actions, JSON in and JSON out."
 @click.command(name="exec")
 @click.argument("action", type=click.File("rb"), metavar="ACTION.json")
 @click.option("--session", "sid", metavar="ID", help="Keep actions and observations as this session.")
+@click.option("--runtime", metavar="NAME", help="Where actions run; by default [core] runtime.")
 @config_option
-def command(action: IO[bytes], sid: str | None, config_file: str | None) -> None:
+def command(action: IO[bytes], sid: str | None, runtime: str | None, config_file: str | None) -> None:
     """Execute an action and print its observation, both as JSON in the wire format of events.
 
     ACTION.json holds one action. With - actions are read from standard input, one in each line, and each is answered
@@ -34,12 +35,13 @@ def command(action: IO[bytes], sid: str | None, config_file: str | None) -> None
     whose Python raises counts as done, as in OpenHands; its content has the traceback.
     """
     import anyio
+    from msgspec.structs import replace
 
-    from cloche.cli.logs import show_warnings
     from cloche.cli.running.run_actions import ActionRunner
 
     settings = load_settings(config_file)
-    show_warnings()
+    if runtime is not None:
+        settings = replace(settings, core=replace(settings.core, runtime=runtime))
     try:
         executing = ActionRunner(settings, sid)
     except ValueError as error:

@@ -44,14 +44,12 @@ def fetch(ctx: click.Context, languages: tuple[str, ...], force: bool) -> None:
 
 
 async def _fetch_files(languages: list[str], force: bool) -> str:
-    from cloche.cli.logs import show_warnings
     from cloche.cli.terminal.progress import PreparationProgress, prepare_sandbox
     from cloche.sandbox.cache import assets, packs, snapshots
     from cloche.sandbox.languages import languages as known
     from cloche.sandbox.process.warm_up import warm_up
 
     wanted = [name for name in languages if known()[name].pack]
-    show_warnings()
     with PreparationProgress() as progress:
         await assets.fetch_assets(progress, anew=force)
         await prepare_sandbox(progress, anew=force)

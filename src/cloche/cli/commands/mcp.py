@@ -80,7 +80,8 @@ def merge_config(path: str | None, given: dict[str, Any], *, serves: bool) -> "A
     from msgspec.structs import replace
 
     from cloche.config import Secret
-    from cloche.runtime.sandbox_machine import SandboxMachine
+    from cloche.runtime.sandbox_machine import read_options
+    from cloche.sandbox.sandbox import Sandbox
 
     config = load_settings(path)
     said = {name: value for name, value in given.items() if name in OPTIONS and value not in (None, (), {})}
@@ -95,7 +96,7 @@ def merge_config(path: str | None, given: dict[str, Any], *, serves: bool) -> "A
     )
     config = replace(config, sandbox=sandbox, core=core)
     # Checks the options now, not when the first sandbox starts.
-    SandboxMachine(config)
+    Sandbox(**read_options(config))
     return config
 
 

@@ -61,11 +61,9 @@ async def _print_session(config: "AppConfig", sid: str, after: int, again: bool,
 
 
 async def _rerun_actions(config: "AppConfig", stream: "EventStream", after: int, as_json: bool) -> int:
-    from cloche.cli.logs import show_warnings
     from cloche.cli.running.run_actions import open_runtime
     from cloche.session.rerun import rerun_session
 
-    show_warnings()
     different = number = 0
     async with open_runtime(config) as runtime:
         async for each in rerun_session(stream, runtime, after):

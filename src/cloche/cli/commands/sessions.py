@@ -68,12 +68,12 @@ def rename(config: "AppConfig", sid: str, title: str) -> None:
 @click.argument("sid", metavar="ID")
 @click.pass_obj
 def rm(config: "AppConfig", sid: str) -> None:
-    """Remove a session with all its events and files.
+    """Remove a session with all its events and files; not while it runs.
 
     \b
     cloche sessions rm mine
 
-    Exit codes: 0 ok, 1 there is no such session, 2 usage, 69 the store is unavailable.
+    Exit codes: 0 ok, 1 there is no such session, 2 usage, 69 it runs, or the store is unavailable.
     """
     _change_session(config, sid, None)
 
@@ -100,20 +100,34 @@ def _change_session(config: "AppConfig", sid: str, title: str | None) -> None:
     import anyio
 
     async def change() -> bool:
-        from cloche.events import EventStream
         from cloche.session.open_store import open_configured_store
 
         async with open_configured_store(config) as store:
             if not await is_kept(store, sid):
                 return False
             if title is None:
-                await EventStream(sid, store).delete()
+                await _delete_session(config, store, sid)
             else:
                 await store.rename(sid, title)
             return True
 
     if not anyio.run(change):
         raise SystemExit(1)
+
+
+async def _delete_session(config: "AppConfig", store: "Store", sid: str) -> None:
+    from anyio import to_thread
+
+    from cloche.events import EventStream
+    from cloche.session.starting.session_lock import SessionLock
+
+    lock = SessionLock(sid, None if config.core.file_store == "memory" else config.core.store_folder)
+    await to_thread.run_sync(lock.take)
+    try:
+        await EventStream(sid, store).delete()
+        await to_thread.run_sync(lock.discard)
+    finally:
+        lock.release()
 
 
 async def _list_sessions(config: "AppConfig") -> "list[SessionInfo]":

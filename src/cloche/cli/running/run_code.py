@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, nullcontext
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import anyio
 import click
@@ -15,7 +15,6 @@ from anyio.abc import TaskStatus
 
 from cloche.cli import exit_codes
 from cloche.cli.diff_option import collect_patch, write_patch
-from cloche.cli.logs import show_warnings
 from cloche.cli.options import RunSettings
 from cloche.cli.package_options import find_others, find_packages
 from cloche.cli.result_output import (
@@ -28,6 +27,7 @@ from cloche.cli.result_output import (
     write_output,
 )
 from cloche.cli.running.code_source import CodeSource
+from cloche.cli.running.remote_place import find_remote, open_remote
 from cloche.cli.terminal.control_sequences import strip_control
 from cloche.cli.terminal.progress import PreparationProgress, prepare_sandbox
 from cloche.cli.terminal.stdin import Stdin, read_hidden
@@ -36,6 +36,9 @@ from cloche.sandbox.cache.assets import cache_dir
 from cloche.sandbox.process.call import OnInput
 from cloche.sandbox.results.result import Result, Shown, Text
 from cloche.sandbox.sandbox import Sandbox
+
+if TYPE_CHECKING:
+    from cloche.cli.any_sandbox import AnySandbox
 
 log = logging.getLogger(__name__)
 
@@ -73,24 +76,28 @@ def execute_job(job: RunJob, settings: RunSettings) -> int:
 @asynccontextmanager
 async def open_sandbox(
     settings: RunSettings, language: str, source: CodeSource | None = None
-) -> AsyncGenerator[Sandbox]:
-    """Open a sandbox with these options; shows progress while it is prepared, and warnings."""
-    show_warnings()
+) -> "AsyncGenerator[AnySandbox]":
+    """Open a sandbox with these options, here or at a server; shows progress while it is prepared, and warnings."""
+    remote = await to_thread.run_sync(find_remote, settings)
+    if remote is not None:
+        async with open_remote(remote, settings, language, source) as box:
+            yield box
+        return
     async with AsyncExitStack() as stack:
         with PreparationProgress() as progress:
             await prepare_sandbox(progress)
-            log.debug("opening a sandbox for %s; the cache is %s", language, cache_dir())
+            log.info("opening a sandbox for %s; the cache is %s", language, cache_dir())
             packages = await to_thread.run_sync(find_packages, settings, language, source)
             wanted = settings.alter(
                 languages=[language], packages=packages, track=settings.diff is not None, on_progress=progress
             )
             box = await stack.enter_async_context(Sandbox(**wanted.options))
-            log.debug("the sandbox is open")
+            log.info("the sandbox is open")
             if others := find_others(settings, language):
                 await box.install(*others, language=language)
         yield box
-        log.debug("closing the sandbox")
-    log.debug("the sandbox is closed")
+        log.info("closing the sandbox")
+    log.info("the sandbox is closed")
 
 
 class _Run:
@@ -99,7 +106,7 @@ class _Run:
     def __init__(self, job: RunJob, settings: RunSettings) -> None:
         self._job = job
         self._settings = settings
-        self._box: Sandbox | None = None
+        self._box: AnySandbox | None = None
         self._stdin: Stdin | None = None
         self._scope: anyio.CancelScope | None = None
         self._error: ConfigError | SandboxError | None = None
@@ -192,7 +199,7 @@ class _Run:
             write_output("stderr", "\n")
         return line
 
-    async def _run(self, box: Sandbox, stdin: bytes | None, ask: OnInput | None) -> Result:
+    async def _run(self, box: "AnySandbox", stdin: bytes | None, ask: OnInput | None) -> Result:
         source = self._job.source
         language, args = source.language, source.args
         file = None if source.file is None else _guest_path(source.file, self._settings)
@@ -231,7 +238,7 @@ class _Run:
         return None
 
 
-async def _set_arguments(box: Sandbox, source: CodeSource, settings: RunSettings) -> str:
+async def _set_arguments(box: "AnySandbox", source: CodeSource, settings: RunSettings) -> str:
     """Set the name and arguments of the program as Python and bash do; returns the name of its cell."""
     if source.file is None and not source.args:
         return "Cell In[1]"

@@ -4,7 +4,7 @@ import signal
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from anyio import sleep
 from anyio.from_thread import BlockingPortal
@@ -16,7 +16,9 @@ from cloche.cli.terminal.screen import Screen
 from cloche.cli.terminal.shown_images import ShownImages
 from cloche.errors import ClocheError
 from cloche.sandbox.results.result import Cleared, Event, Result, Shown, Text
-from cloche.sandbox.sandbox import Sandbox
+
+if TYPE_CHECKING:
+    from cloche.cli.any_sandbox import AnySandbox
 
 Ask = Callable[[str, bool], str | None]
 """Asks the user: takes the prompt, and whether the answer must be hidden."""
@@ -43,7 +45,7 @@ class _Question(NamedTuple):
 class CellPlayer:
     """The terminal in this thread, the sandbox in the portal's."""
 
-    def __init__(self, portal: BlockingPortal, box: Sandbox, images: ShownImages, ask: Ask | None) -> None:
+    def __init__(self, portal: BlockingPortal, box: "AnySandbox", images: ShownImages, ask: Ask | None) -> None:
         self._portal = portal
         self._box = box
         self._images = images

@@ -3,7 +3,7 @@
 from asyncio import wrap_future
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as TooLate
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from anyio import fail_after
 from anyio.from_thread import BlockingPortal
@@ -11,7 +11,10 @@ from prompt_toolkit.formatted_text import AnyFormattedText
 
 from cloche.errors import SandboxError
 from cloche.sandbox.results.result import Result
-from cloche.sandbox.sandbox import Completeness, Completion, Sandbox
+from cloche.sandbox.sandbox import Completeness, Completion
+
+if TYPE_CHECKING:
+    from cloche.cli.any_sandbox import AnySandbox
 
 PATIENCE = 2.0
 """Seconds that the sandbox may take to answer about code that is being typed."""
@@ -54,7 +57,7 @@ class PromptStyle(Protocol):
 class CodeAdvice:
     """Asks the sandbox about code that is being typed."""
 
-    def __init__(self, portal: BlockingPortal, box: Sandbox, language: str) -> None:
+    def __init__(self, portal: BlockingPortal, box: "AnySandbox", language: str) -> None:
         self._portal = portal
         self._box = box
         self._language = language
@@ -162,7 +165,7 @@ class BashPrompt:
     language = "bash"
     gap = ""
 
-    def __init__(self, portal: BlockingPortal, box: Sandbox) -> None:
+    def __init__(self, portal: BlockingPortal, box: "AnySandbox") -> None:
         self._portal = portal
         self._box = box
         self._cwd = "/workspace"

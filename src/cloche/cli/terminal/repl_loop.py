@@ -4,6 +4,7 @@ import re
 import signal
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from anyio.from_thread import BlockingPortal, start_blocking_portal
@@ -28,7 +29,10 @@ from cloche.cli.terminal.stdin import read_hidden
 from cloche.errors import ConfigError, SandboxError
 from cloche.sandbox.info import installed_versions
 from cloche.sandbox.languages import languages
-from cloche.sandbox.sandbox import Sandbox
+
+if TYPE_CHECKING:
+    from cloche.cli.any_sandbox import AnySandbox
+
 
 _LOAD = re.compile(r"%load\s+(.+?)\s*")
 _LOAD_LIMIT = 1 << 20
@@ -65,7 +69,7 @@ def _make_banner(language: str) -> str:
     return f"cloche {known['cloche']}: {languages()[language].title} {known[language]} under glass; {leave}"
 
 
-def _pick_style(language: str, advice: CodeAdvice, portal: BlockingPortal, box: Sandbox) -> PromptStyle:
+def _pick_style(language: str, advice: CodeAdvice, portal: BlockingPortal, box: "AnySandbox") -> PromptStyle:
     if language == "bash":
         return BashPrompt(portal, box)
     return PythonPrompt(advice) if language == "python" else PlainPrompt(language)

@@ -51,6 +51,15 @@ class Stdin:
             await self._change()
         return None if line is None else line.decode("utf-8", "replace")
 
+    def drop(self) -> None:
+        """Forget what was typed before now: it was no answer to what is asked next."""
+        with self._lock:
+            self._data.clear()
+        if self.terminal and sys.platform != "win32":
+            import termios
+
+            termios.tcflush(self._fd, termios.TCIFLUSH)
+
     async def _change(self) -> None:
         await self._changed.wait()
         self._changed.clear()

@@ -6,7 +6,7 @@
 import { askedExports, patchAsm } from "../languages/python/pyodide/asm_patch.ts";
 import { hideExports, takeData } from "../languages/python/pyodide/lean_module.ts";
 import { patchGit } from "../languages/bash/git/isomorphic_patch.ts";
-import { readNames } from "../languages/bash/commands/jq/names.ts";
+import { readNames } from "../languages/bash/shell/commands/jq/names.ts";
 import { meterModule } from "../wasm/meter.ts";
 import { packageFolder } from "./npm_files.ts";
 

@@ -28,9 +28,10 @@ export class FolderFiles {
     this.quota.make(() => this.files.hardLink(source, sink));
   }
 
-  open(path: string, mode: OpenMode, permissions?: number): OpenFile {
+  /** `seen` is what was there a moment ago. */
+  open(path: string, mode: OpenMode, permissions?: number, seen?: Stat): OpenFile {
     const host = mode.write || mode.create || mode.truncate ? this.#writable(path) : this.#host(path);
-    const before = this.#find(host);
+    const before = seen ?? this.#find(host);
     // Opening a pipe would wait for its other end; the guest must not open devices.
     if (before?.kind === "other") throw new FileError("EACCES");
     const open = () => this.files.open(host, mode, permissions);
@@ -109,7 +110,7 @@ export class FolderFiles {
 
   /** Bytes that are freed when this name is removed: those of a file without another name that is not open. */
   #freed(stat: Stat | undefined): number {
-    return stat?.kind === "file" && stat.links <= 1 && !this.quota.isOpen(stat.ino) ? stat.size : 0;
+    return stat?.kind === "file" && stat.links <= 1 && !this.quota.keepsOpen(stat.ino) ? stat.size : 0;
   }
 }
 
@@ -156,8 +157,8 @@ class CountedFile implements OpenFile {
   }
 
   close(): void {
-    const { links, size } = this.file.stat();
+    const last = this.quota.closed(this.#ino) ? this.file.stat() : undefined;
     this.file.close();
-    if (this.quota.closed(this.#ino) && links === 0) this.quota.take(-size);
+    if (last?.links === 0) this.quota.take(-last.size);
   }
 }

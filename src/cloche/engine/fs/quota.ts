@@ -9,6 +9,8 @@ export class Quota {
   #used: BigInt64Array;
   /** How often this worker has each file open, by inode: its bytes count, even if its last name is gone. */
   readonly #open = new Map<number, number>();
+  /** Those of them whose last name this worker has removed, or tried to. */
+  readonly #unnamed = new Set<number>();
 
   /** `names` bounds files, folders and links: an empty one takes no bytes, but a place in the host's file system. */
   constructor(shared: SharedArrayBuffer, private readonly limit: number, private readonly names = Infinity) {
@@ -46,8 +48,11 @@ export class Quota {
     this.#count(1, -1, this.names);
   }
 
-  isOpen(ino: number): boolean {
-    return this.#open.has(ino);
+  /** Whether a file that loses its last name is open, so that its bytes count until it is closed. */
+  keepsOpen(ino: number): boolean {
+    if (!this.#open.has(ino)) return false;
+    this.#unnamed.add(ino);
+    return true;
   }
 
   opened(ino: number): void {
@@ -67,11 +72,11 @@ export class Quota {
     }
   }
 
-  /** Returns whether that was the last. */
+  /** Returns whether that was the last, of a file that has lost its last name here meanwhile. */
   closed(ino: number): boolean {
     const left = (this.#open.get(ino) ?? 1) - 1;
     if (left > 0) this.#open.set(ino, left);
     else this.#open.delete(ino);
-    return left === 0;
+    return left === 0 && this.#unnamed.delete(ino);
   }
 }

@@ -6,8 +6,8 @@ import { FIXED_LIMITS } from "../limits.ts";
 
 const READ: OpenMode = { read: true, write: false, create: false, exclusive: false, truncate: false };
 
-/** Where a path ends: in a folder, or at a directory that only contains folders. */
-type Place = { folder: FolderFiles; path: string } | { above: string };
+/** Where a path ends: in a folder, with what the walk saw there, or at a directory that only contains folders. */
+type Place = { folder: FolderFiles; path: string; seen?: Stat } | { above: string };
 
 export class Tree {
   readonly #born = Date.now();
@@ -69,14 +69,13 @@ export class Tree {
   }
 
   open(path: string, mode: OpenMode, permissions?: number): OpenFile {
-    return this.#inFolder(path, true, "EISDIR", (folder, rest) => {
-      if (rest === "") throw new FileError("EISDIR");
-      return folder.open(rest, mode, permissions);
+    return this.#inFolder(path, true, "EISDIR", (folder, rest, seen) => {
+      if (rest === "" || seen?.kind === "directory") throw new FileError("EISDIR");
+      return folder.open(rest, mode, permissions, seen);
     });
   }
 
   readFile(path: string): Uint8Array {
-    if (this.stat(path).kind === "directory") throw new FileError("EISDIR", path);
     const file = this.open(path, READ);
     try {
       const data = new Uint8Array(file.stat().size);
@@ -120,24 +119,30 @@ export class Tree {
     this.#inFolder(path, true, "EPERM", (folder, rest) => folder.setTimes(rest, atime, mtime));
   }
 
-  #inFolder<T>(path: string, follow: boolean, above: FileError["code"], act: (f: FolderFiles, rest: string) => T): T {
+  #inFolder<T>(
+    path: string,
+    follow: boolean,
+    above: FileError["code"],
+    act: (folder: FolderFiles, rest: string, seen?: Stat) => T,
+  ): T {
     const place = this.#place(path, follow);
     if ("above" in place) {
       throw new FileError(this.#isAbove(place.above) ? above : this.#missing(place.above), path);
     }
-    return withName(path, () => act(place.folder, place.path));
+    return withName(path, () => act(place.folder, place.path, place.seen));
   }
 
   #pair(from: string, to: string): { folder: FolderFiles; path: string }[] {
     const [source, sink] = [this.#place(from, false), this.#place(to, false)];
     if ("above" in source) throw new FileError(this.#isAbove(source.above) ? "EBUSY" : "ENOENT", from);
-    if ("above" in sink) throw new FileError(this.#isAbove(sink.above) ? "EEXIST" : "EACCES", to);
+    if ("above" in sink) throw new FileError(this.#isAbove(sink.above) ? "EEXIST" : this.#missing(sink.above), to);
     if (source.folder !== sink.folder) throw new FileError("EXDEV", to);
     return [source, sink];
   }
 
   #statPlace(place: Place): Stat {
     if (!("above" in place)) {
+      if (place.seen) return place.seen;
       return withName(joinPath(place.folder.folder.target, place.path), () => place.folder.lstat(place.path));
     }
     if (!this.#isAbove(place.above)) throw new FileError("ENOENT", place.above);
@@ -148,40 +153,47 @@ export class Tree {
   #place(path: string, followLast: boolean): Place {
     let rest = split(path);
     let done: string[] = [];
+    let seen: Stat | undefined;
     let links = 0;
     while (rest.length > 0) {
       const name = rest[0];
       rest = rest.slice(1);
+      seen = undefined;
       if (name === "..") {
         done.pop();
         continue;
       }
       const here = [...done, name];
-      const target = rest.length > 0 || followLast ? this.#linkAt("/" + here.join("/"), rest.length > 0) : undefined;
-      if (target === undefined) {
+      const place = this.#at("/" + here.join("/"));
+      if (rest.length > 0 || followLast) seen = this.#look(place, rest.length > 0);
+      if (seen?.kind !== "link" || "above" in place) {
         done = here;
         continue;
       }
       if (++links > FIXED_LIMITS.linksFollowed) throw new FileError("ELOOP", path);
+      const target = place.folder.readLink(place.path);
       rest = [...split(target), ...rest];
+      // The target may end where the link itself is, as "." does: then the link is not what was seen.
+      seen = undefined;
       if (target.startsWith("/")) done = [];
     }
-    return this.#at("/" + done.join("/"));
+    const place = this.#at("/" + done.join("/"));
+    return seen && !("above" in place) ? { ...place, seen } : place;
   }
 
-  #linkAt(path: string, inside: boolean): string | undefined {
-    const place = this.#at(path);
+  /** What is there; undefined for a folder itself, what is above one, and a missing name that nothing follows. */
+  #look(place: Place, inside: boolean): Stat | undefined {
     if ("above" in place || place.path === "") return undefined;
-    let kind: Kind;
+    const path = () => joinPath(place.folder.folder.target, place.path);
+    let seen: Stat;
     try {
-      kind = place.folder.lstat(place.path).kind;
+      seen = place.folder.lstat(place.path);
     } catch (error) {
       if (error instanceof FileError && error.code === "ENOENT" && !inside) return undefined;
-      throw error instanceof FileError ? new FileError(error.code, path) : error;
+      throw error instanceof FileError ? new FileError(error.code, path()) : error;
     }
-    if (kind === "link") return place.folder.readLink(place.path);
-    if (inside && kind !== "directory") throw new FileError("ENOTDIR", path);
-    return undefined;
+    if (inside && seen.kind !== "directory" && seen.kind !== "link") throw new FileError("ENOTDIR", path());
+    return seen;
   }
 
   #at(path: string): Place {

@@ -137,6 +137,18 @@ Deno.test("loops of links end in ELOOP", () => {
   strictEqual(world.tree.exists("/workspace/self"), false);
 });
 
+Deno.test("links to where they are, or above it, lead to folders", () => {
+  using world = new World();
+  world.tree.makeDirectory("/workspace/d");
+  for (const target of [".", "./", "..", "/workspace/d/../d"]) {
+    world.tree.makeLink(target, "/workspace/d/l");
+    strictEqual(world.tree.stat("/workspace/d/l").kind, "directory", target);
+    expectFailure("EISDIR", () => world.tree.readFile("/workspace/d/l"));
+    strictEqual(world.tree.lstat("/workspace/d/l").kind, "link");
+    world.tree.removeFile("/workspace/d/l");
+  }
+});
+
 Deno.test("lstat, readLink and removal take the link itself", () => {
   using world = new World();
   world.write("workspace/file", "kept");

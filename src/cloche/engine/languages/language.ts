@@ -18,7 +18,7 @@ import type {
   Stream,
 } from "../protocol.ts";
 import type { Bell } from "../worker/pipes/bell.ts";
-import type { ProgramEnd, ProgramStreams } from "../worker/program_streams.ts";
+import type { ProgramEnd, ProgramStreams } from "../worker/programs/streams.ts";
 import type { SharedMemory } from "../worker/shared_memory.ts";
 import type { Source } from "../wasm/image.ts";
 import type { Language } from "./catalog.ts";
@@ -62,6 +62,8 @@ export interface LanguageWorker {
   launch(run: number, language: Language, request: ExecRequest, stop: AbortSignal): Promise<unknown>;
   /** Sends a signal to a program that `exec` or `spawn` has started with this abort signal. */
   sendSignal(stop: AbortSignal, signal: number): void;
+  /** Asks for SIGALRM in so many milliseconds, and then again and again; 0 for never. */
+  setAlarm(ms: number, every: number): void;
   /** Passes on what a program that flows has printed; false if nobody reads it. */
   sendOutput(program: number, stream: Stream, data: Uint8Array): boolean;
   /** Sends the host a request for what only it can do. */

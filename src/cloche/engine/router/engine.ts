@@ -2,6 +2,7 @@
 
 import type { Config, FromHost, FromWorker, Init, Language, LanguageStates, Outcome, ToHost } from "../protocol.ts";
 import { BackgroundWork } from "./background_work.ts";
+import { Alarms } from "./programs/alarms.ts";
 import { Processes } from "./programs/processes.ts";
 import { ProgramCalls } from "./programs/program_calls.ts";
 import { BlockingReplies } from "./blocking_replies.ts";
@@ -112,6 +113,7 @@ export class Engine {
   #losses = 0;
   readonly #quota = new SharedArrayBuffer(QUOTA_BYTES);
   readonly #memory = new MemoryBudget();
+  readonly #alarms = new Alarms();
   #config!: Config;
   #started = false;
   #preload: Language[] = [];
@@ -307,6 +309,8 @@ export class Engine {
       case "memory":
         slot.memory = message.bytes;
         return;
+      case "alarm":
+        return this.#alarms.set(slot, message);
       case "read_next":
         return this.#blocking.next(slot);
       case "reply":
@@ -406,6 +410,7 @@ export class Engine {
     this.#output.collect(slot);
     slot.terminate();
     if (slot.language === "python") this.#memory.set(slot.process, 0);
+    this.#alarms.forget(slot);
     this.#requests.forget(slot);
     this.#mounting.gone(slot);
     this.#programs.drop(slot, why);

@@ -6,8 +6,13 @@ import type { FromWorker } from "../protocol.ts";
 type Fields = Record<string, unknown>;
 type Check = (fields: Fields) => boolean;
 
+/** A worker that is called more often than this does nothing else. */
+const SHORTEST_MS = 1;
+
 const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 const isNumber = (value: unknown) => typeof value === "number" && Number.isSafeInteger(value);
+
+const isTime = (value: unknown) => typeof value === "number" && value >= 0 && (value === 0 || value >= SHORTEST_MS);
 
 const CHECKS: Record<FromWorker["op"], Check> = {
   ready: ({ memory }) => isNumber(memory),
@@ -26,6 +31,7 @@ const CHECKS: Record<FromWorker["op"], Check> = {
   packages_set: ({ id, error }) => isNumber(id) && (error === null || typeof error === "string"),
   cancelled: ({ cancel }) => isNumber(cancel),
   memory: ({ bytes }) => isNumber(bytes),
+  alarm: ({ ms, every }) => isTime(ms) && isTime(every),
   read_next: () => true,
   request: ({ request, run, content }) => isNumber(request) && isNumber(run) && isObject(content) && isContent(content),
   chunk: ({ request, data }) => isNumber(request) && data instanceof Uint8Array,

@@ -29,7 +29,7 @@ import { heapBytes, sealGlobals } from "../platform/deno/worker_scope.ts";
 import { BlockingRequests } from "./blocking_requests.ts";
 import { OutputBuffer, type OutputPort } from "./output_buffer.ts";
 import { PackageFolders } from "./package_folders.ts";
-import type { ProgramEnd, ProgramStreams } from "./program_streams.ts";
+import type { ProgramEnd, ProgramStreams } from "./programs/streams.ts";
 import { RequestError } from "./request_errors.ts";
 import { OpenRequests } from "./requests.ts";
 import { addHint, fatalOutcome, makeProfile } from "./run_outcome.ts";
@@ -270,6 +270,7 @@ export class WorkerLoop {
       launch: (run, language, program, stop) => requests.launch(run, { kind: "program", language, program }, stop),
       spawn: (...program) => spawnProgram(requests, ...program),
       sendSignal: (stop, signal) => requests.signal(stop, signal),
+      setAlarm: (ms, every) => this.port.post({ op: "alarm", ms, every }),
       sendOutput: (program, stream, data) => this.#sendOutput(shared, program, stream, data),
       sleep: (ms: number) => this.#sleep(ms),
       untilRung: (bell, rings, ms) =>

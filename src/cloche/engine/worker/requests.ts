@@ -2,7 +2,7 @@
 
 import type { RunLimits } from "../limits.ts";
 import type { FromWorker, HostRequest, RequestFailure, ToWorker } from "../protocol.ts";
-import { type ProgramStreams, RunningProgram } from "./program_streams.ts";
+import { type ProgramStreams, RunningProgram } from "./programs/streams.ts";
 import { RequestError } from "./request_errors.ts";
 
 const PIECE = 256 << 10;

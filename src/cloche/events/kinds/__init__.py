@@ -14,6 +14,7 @@ from cloche.events.kinds import (
     memory,
     outcome,
     planning,
+    sandbox_call,
 )
 from cloche.events.kinds.a2a import *
 from cloche.events.kinds.browsing import *
@@ -28,6 +29,7 @@ from cloche.events.kinds.mcp_tool import *
 from cloche.events.kinds.memory import *
 from cloche.events.kinds.outcome import *
 from cloche.events.kinds.planning import *
+from cloche.events.kinds.sandbox_call import *
 
 __all__: list[str] = []
 __all__ += a2a.__all__
@@ -43,3 +45,4 @@ __all__ += mcp_tool.__all__
 __all__ += memory.__all__
 __all__ += outcome.__all__
 __all__ += planning.__all__
+__all__ += sandbox_call.__all__

@@ -4,7 +4,14 @@ from typing import Any, ClassVar
 
 from msgspec import Struct, field
 
-__all__ = ["A2AListRemoteAgentsAction", "A2AListRemoteAgentsObservation", "A2ASendTaskAction", "A2ASendTaskObservation"]
+__all__ = [
+    "A2ACancelTaskAction",
+    "A2ACancelTaskObservation",
+    "A2AListRemoteAgentsAction",
+    "A2AListRemoteAgentsObservation",
+    "A2ASendTaskAction",
+    "A2ASendTaskObservation",
+]
 
 
 class A2AListRemoteAgentsAction(Struct, frozen=True):
@@ -39,6 +46,22 @@ class A2ASendTaskAction(Struct, frozen=True):
         return f"Sending a task to {self.agent_name}: {self.task_message}"
 
 
+class A2ACancelTaskAction(Struct, frozen=True):
+    """Cancel a task of a remote agent that waits for an answer or still runs."""
+
+    kind: ClassVar[str] = "a2a_cancel_task"
+    runnable: ClassVar[bool] = True
+    ours: ClassVar[bool] = True
+
+    agent_name: str
+    task_id: str
+    thought: str = ""
+
+    @property
+    def message(self) -> str:
+        return f"Cancelling the task {self.task_id} of {self.agent_name}"
+
+
 class A2AListRemoteAgentsObservation(Struct, frozen=True):
     """The available remote agents."""
 
@@ -47,6 +70,7 @@ class A2AListRemoteAgentsObservation(Struct, frozen=True):
 
     content: str
     agents: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    """Each with its `name`, `description` and `skills`."""
 
     @property
     def message(self) -> str:
@@ -63,12 +87,30 @@ class A2ASendTaskObservation(Struct, frozen=True):
     agent_name: str = ""
     task_id: str | None = None
     state: str = ""
+    """`completed`, `failed`, `rejected`, `canceled`, or `input-required`: its `task_id` continues it."""
     artifacts: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    """Each with its `artifact_id`, `name` and `parts`: `text`, `data`, or `url`, which is a data URL for a file."""
 
     @property
     def message(self) -> str:
         return self.content
 
 
-A2AAction = A2AListRemoteAgentsAction | A2ASendTaskAction
-A2AObservation = A2AListRemoteAgentsObservation | A2ASendTaskObservation
+class A2ACancelTaskObservation(Struct, frozen=True):
+    """The state of a task that was cancelled."""
+
+    kind: ClassVar[str] = "a2a_cancel_task"
+    ours: ClassVar[bool] = True
+
+    content: str
+    agent_name: str = ""
+    task_id: str = ""
+    state: str = ""
+
+    @property
+    def message(self) -> str:
+        return self.content
+
+
+A2AAction = A2AListRemoteAgentsAction | A2ASendTaskAction | A2ACancelTaskAction
+A2AObservation = A2AListRemoteAgentsObservation | A2ASendTaskObservation | A2ACancelTaskObservation

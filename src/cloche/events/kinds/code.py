@@ -42,6 +42,8 @@ class RunCodeAction(Struct, frozen=True):
     thought: str = ""
     confirmation_state: str = CONFIRMED
     security_risk: ActionSecurityRisk = UNKNOWN_RISK
+    call: str = ""
+    """Names the call of a client that runs it, which alone has all of it: arguments, input, displays."""
 
     @property
     def message(self) -> str:

@@ -2,9 +2,9 @@
 
 from typing import ClassVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-__all__ = ["CopyFromAction", "CopyFromObservation", "CopyToAction"]
+__all__ = ["CopyFromAction", "CopyFromObservation", "CopyToAction", "UploadAction"]
 
 
 class CopyToAction(Struct, frozen=True):
@@ -51,5 +51,27 @@ class CopyFromObservation(Struct, frozen=True):
         return f"I copied files from {self.path}."
 
 
+class UploadAction(Struct, frozen=True):
+    """The user has brought files in, beside the stream: the event only says which."""
+
+    kind: ClassVar[str] = "upload"
+    runnable: ClassVar[bool] = False
+    ours: ClassVar[bool] = True
+
+    path: str
+    """The folder."""
+    files: dict[str, int] = field(default_factory=dict[str, int])
+    """Their paths there, and how many bytes each has."""
+    more: int = 0
+    """How many were brought in besides these."""
+
+    @property
+    def message(self) -> str:
+        named = [f"{name} ({size} bytes)" for name, size in self.files.items()]
+        more = [f"{self.more} more"] if self.more else []
+        return f"Uploading to {self.path}: {', '.join(named + more)}"
+
+
 CopyingAction = CopyToAction | CopyFromAction
+UploadingAction = UploadAction
 CopyingObservation = CopyFromObservation

@@ -13,6 +13,8 @@ __all__ = [
     "FileReadObservation",
     "FileWriteAction",
     "FileWriteObservation",
+    "MoveAction",
+    "MoveObservation",
     "RmAction",
     "RmObservation",
 ]
@@ -96,6 +98,24 @@ class RmAction(Struct, frozen=True):
         return f"Removing file: {self.path}"
 
 
+class MoveAction(Struct, frozen=True):
+    """Move or rename a file or a folder; what is at the destination is replaced only with `overwrite`."""
+
+    kind: ClassVar[str] = "move"
+    runnable: ClassVar[bool] = True
+    ours: ClassVar[bool] = True
+
+    path: str
+    destination: str
+    overwrite: bool = False
+    thought: str = ""
+    security_risk: ActionSecurityRisk = UNKNOWN_RISK
+
+    @property
+    def message(self) -> str:
+        return f"Moving {self.path} to {self.destination}"
+
+
 EDIT_REFUSED = "ERROR:\n"
 """How the content of an observation starts if an edit or a view failed."""
 
@@ -171,5 +191,20 @@ class RmObservation(Struct, frozen=True):
         return f"I removed the file {self.path}."
 
 
-FileAction = FileReadAction | FileWriteAction | FileEditAction | RmAction
-FileObservation = FileReadObservation | FileWriteObservation | FileEditObservation | RmObservation
+class MoveObservation(Struct, frozen=True):
+    """A file or a folder was moved."""
+
+    kind: ClassVar[str] = "move"
+    ours: ClassVar[bool] = True
+
+    content: str
+    path: str
+    destination: str
+
+    @property
+    def message(self) -> str:
+        return f"I moved {self.path} to {self.destination}."
+
+
+FileAction = FileReadAction | FileWriteAction | FileEditAction | RmAction | MoveAction
+FileObservation = FileReadObservation | FileWriteObservation | FileEditObservation | RmObservation | MoveObservation

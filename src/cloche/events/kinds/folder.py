@@ -9,6 +9,7 @@ from cloche.events.risk import UNKNOWN_RISK, ActionSecurityRisk
 __all__ = [
     "ListFilesAction",
     "ListFilesObservation",
+    "ListedFile",
     "MkdirAction",
     "MkdirObservation",
     "RmdirAction",
@@ -57,10 +58,23 @@ class ListFilesAction(Struct, frozen=True):
     ours: ClassVar[bool] = True
 
     path: str = "."
+    details: bool = False
+    """Whether to list kinds, sizes and times too."""
 
     @property
     def message(self) -> str:
         return f"Listing files of: {self.path}"
+
+
+class ListedFile(Struct, frozen=True):
+    """Something in a folder."""
+
+    name: str
+    kind: str = "file"
+    """`file`, `dir`, `link` or `other`; links are not followed."""
+    size: int = 0
+    modified: float = 0.0
+    """Seconds since 1970."""
 
 
 class MkdirObservation(Struct, frozen=True):
@@ -100,6 +114,8 @@ class ListFilesObservation(Struct, frozen=True):
     content: str
     path: str = ""
     files: list[str] = field(default_factory=list[str])
+    entries: list[ListedFile] = field(default_factory=list[ListedFile])
+    """The same with details, if they were asked for."""
 
     @property
     def message(self) -> str:

@@ -73,6 +73,8 @@ class FeedHub:
         self._feeds: dict[str, set[Feed]] = {}
         self._marks: dict[str, FeedMark] = {}
         self._ended = False
+        self.listeners: list[Callable[[str, Sequence[Event]], None]] = []
+        """Told of the events of all sessions."""
 
     @property
     def followed(self) -> Collection[str]:
@@ -94,6 +96,8 @@ class FeedHub:
 
     def publish(self, sid: str, events: Sequence[Event]) -> None:
         """Pass new events of a session to its followers."""
+        for hear in self.listeners:
+            hear(sid, events)
         for feed in self._feeds.get(sid, ()):
             feed.put(events)
         if events and sid in self._marks:

@@ -1,6 +1,8 @@
 """A store in memory, for tests."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from anyio.lowlevel import checkpoint
 from msgspec import structs
@@ -8,7 +10,8 @@ from msgspec import structs
 from cloche.events.event import Event
 from cloche.events.file_store import MemoryFileStore
 from cloche.events.filter import parse_moment
-from cloche.events.stores.sqlite_rows import row_of, title_of
+from cloche.events.spill import move_spilled
+from cloche.events.stores.sqlite_rows import decode_details, encode_details, merge_details, row_of, title_of
 from cloche.events.stores.store import SessionInfo, Span, Store
 from cloche.limits import EVENT_PAGE
 
@@ -20,6 +23,8 @@ class MemoryStore(Store):
         super().__init__(MemoryFileStore())
         self._events: dict[str, list[Event]] = {}
         self._titles: dict[str, str] = {}
+        self._created: dict[str, float] = {}
+        self._details: dict[str, dict[str, Any]] = {}
         self._claims: dict[str, set[int]] = {}
 
     async def append(self, sid: str, events: Sequence[Event]) -> list[Event]:
@@ -28,6 +33,7 @@ class MemoryStore(Store):
             # Refuse here, too, what could not be written to a file.
             row_of(event)
         stored = self._events.setdefault(sid, [])
+        self._created.setdefault(sid, time.time())
         added = [structs.replace(event, id=number) for number, event in enumerate(events, len(stored))]
         stored += added
         if not self._titles.get(sid):
@@ -58,20 +64,51 @@ class MemoryStore(Store):
         claims.add(id)
         return free
 
-    async def sessions(self) -> list[SessionInfo]:
+    async def create(self, sid: str, details: Mapping[str, Any]) -> bool:
         await checkpoint()
+        if sid in self._events:
+            return False
+        self._events[sid] = []
+        self._created[sid] = time.time()
+        self._details[sid] = _copy(details)
+        return True
+
+    async def copy(self, sid: str, to: str, *, end: int, details: Mapping[str, Any]) -> bool:
+        if not await self.create(to, details):
+            return False
+        self._events[to] = [move_spilled(event, to) for event in self._events.get(sid, [])[: end + 1]]
+        self._claims[to] = {id for id in self._claims.get(sid, ()) if id <= end}
+        self._titles[to] = self._titles.get(sid, "")
+        return True
+
+    async def update_details(self, sid: str, changes: Mapping[str, Any]) -> None:
+        await checkpoint()
+        if sid in self._events:
+            self._details[sid] = merge_details(self._details.get(sid, {}), _copy(changes))
+
+    async def session(self, sid: str) -> SessionInfo | None:
+        await checkpoint()
+        return self._info(sid) if sid in self._events else None
+
+    async def sessions(
+        self, details: Mapping[str, str | None] | None = None, *, search: str = "", limit: int = -1, offset: int = 0
+    ) -> list[SessionInfo]:
+        await checkpoint()
+        wanted, folded = (details or {}).items(), search.casefold()
         found = [
-            SessionInfo(
-                sid,
-                self._titles[sid],
-                len(each),
-                parse_moment(each[0].timestamp) or 0,
-                parse_moment(each[-1].timestamp) or 0,
-            )
-            for sid, each in self._events.items()
-            if each
+            info
+            for info in map(self._info, self._events)
+            if all(info.details.get(name) == value for name, value in wanted)
+            and (folded in info.sid.casefold() or folded in info.title.casefold())
         ]
-        return sorted(found, key=lambda session: session.last_time, reverse=True)
+        found.sort(key=lambda session: session.last_time, reverse=True)
+        return found[offset : None if limit < 0 else offset + limit]
+
+    def _info(self, sid: str) -> SessionInfo:
+        events, created = self._events[sid], self._created[sid]
+        first, last = (parse_moment(events[at].timestamp) or 0 if events else created for at in (0, -1))
+        details = _copy(self._details.get(sid, {}))
+        return SessionInfo(sid, self._titles.get(sid, ""), len(events), first, last, created, details)
 
     async def rename(self, sid: str, title: str) -> None:
         await checkpoint()
@@ -82,5 +119,12 @@ class MemoryStore(Store):
         await checkpoint()
         self._events.pop(sid, None)
         self._titles.pop(sid, None)
+        self._created.pop(sid, None)
+        self._details.pop(sid, None)
         self._claims.pop(sid, None)
         self._hub.end(sid)
+
+
+def _copy(details: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy, as a file would give it back."""
+    return decode_details(encode_details(details))

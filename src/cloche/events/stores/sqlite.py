@@ -3,10 +3,10 @@
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from anyio import CancelScope, to_thread
 from msgspec import structs
@@ -18,7 +18,7 @@ from cloche.events.stores import sqlite_queries
 from cloche.events.stores.feeds import Feed
 from cloche.events.stores.sqlite_errors import translate_errors
 from cloche.events.stores.sqlite_readers import ReaderPool, open_connection
-from cloche.events.stores.sqlite_rows import event_of, row_of, title_of
+from cloche.events.stores.sqlite_rows import decode_details, encode_details, event_of, row_of, title_of
 from cloche.events.stores.sqlite_schema import prepare_schema
 from cloche.events.stores.sqlite_writer import WriterThread
 from cloche.events.stores.store import SessionInfo, Span, Store
@@ -91,8 +91,27 @@ class SQLiteStore(Store):
     async def claim(self, sid: str, id: int) -> bool:
         return await self._write(partial(sqlite_queries.claim_action, sid=sid, id=id))
 
-    async def sessions(self) -> list[SessionInfo]:
-        return await self._read(sqlite_queries.list_sessions)
+    async def create(self, sid: str, details: Mapping[str, Any]) -> bool:
+        return await self._write(partial(sqlite_queries.create_session, sid=sid, details=encode_details(details)))
+
+    async def copy(self, sid: str, to: str, *, end: int, details: Mapping[str, Any]) -> bool:
+        text = encode_details(details)
+        return await self._write(partial(sqlite_queries.copy_session, sid=sid, to=to, end=end, details=text))
+
+    async def update_details(self, sid: str, changes: Mapping[str, Any]) -> None:
+        # Encoded here, so that what is no JSON is refused before it reaches the writer.
+        known = decode_details(encode_details(changes))
+        await self._write(partial(sqlite_queries.change_details, sid=sid, changes=known))
+
+    async def session(self, sid: str) -> SessionInfo | None:
+        found = await self._read(lambda db: sqlite_queries.list_sessions(db, [("sid = ?", (sid,))], 1))
+        return found[0] if found else None
+
+    async def sessions(
+        self, details: Mapping[str, str | None] | None = None, *, search: str = "", limit: int = -1, offset: int = 0
+    ) -> list[SessionInfo]:
+        terms = sqlite_queries.session_conditions(details or {}, search)
+        return await self._read(lambda db: sqlite_queries.list_sessions(db, terms, limit, offset))
 
     async def rename(self, sid: str, title: str) -> None:
         await self._write(partial(sqlite_queries.rename_session, sid=sid, title=title))

@@ -1,11 +1,22 @@
 """The queries on the tables of a SQLite store."""
 
 import sqlite3
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from cloche.events.codec import encode_event
 from cloche.events.filter import EventFilter, json_contains, list_labels, parse_moment
+from cloche.events.spill import SPILLED, move_spilled
 from cloche.events.stores.feeds import FeedMark
-from cloche.events.stores.sqlite_rows import EventRow, number_event
+from cloche.events.stores.sqlite_rows import (
+    EventRow,
+    decode_details,
+    encode_details,
+    event_of,
+    merge_details,
+    number_event,
+)
 from cloche.events.stores.store import SessionInfo, Span
 from cloche.limits import EVENT_PAGE, EVENT_PAGE_BYTES
 
@@ -34,10 +45,10 @@ def insert_rows(db: sqlite3.Connection, sid: str, rows: Sequence[EventRow], titl
 def _find_session(db: sqlite3.Connection, sid: str) -> tuple[int, int, str]:
     """The key of a session, the id of its next event, its title."""
     # The number of events is looked up, not stored: one page less to write for each event.
-    found = db.execute(f"SELECT key, 1 + {_LAST}, title FROM sessions WHERE sid = ?", (sid,)).fetchall()
+    found = db.execute(f"SELECT key, COALESCE(1 + {_LAST}, 0), title FROM sessions WHERE sid = ?", (sid,)).fetchall()
     if found:
         return found[0]
-    key = db.execute("INSERT INTO sessions (sid) VALUES (?)", (sid,)).lastrowid
+    key = db.execute("INSERT INTO sessions (sid, created) VALUES (?, ?)", (sid, time.time())).lastrowid
     assert key is not None, "a row that was inserted has a number"
     return key, 0, ""
 
@@ -80,15 +91,77 @@ def claim_action(db: sqlite3.Connection, sid: str, id: int) -> bool:
     return db.execute(put, (id, sid)).rowcount == 1
 
 
-def list_sessions(db: sqlite3.Connection) -> list[SessionInfo]:
-    """All sessions, newest first."""
-    rows = db.execute(
-        f"SELECT sid, title, 1 + {_LAST}, "
-        f"(SELECT time {_ITS_EVENTS} ORDER BY place LIMIT 1), "
-        f"(SELECT time {_ITS_EVENTS} ORDER BY place DESC LIMIT 1) AS last_time "
-        "FROM sessions WHERE sid IS NOT NULL ORDER BY last_time DESC, key DESC"
+def create_session(db: sqlite3.Connection, sid: str, details: str) -> bool:
+    """Add a session; False if it exists."""
+    put = "INSERT OR IGNORE INTO sessions (sid, created, details) VALUES (?, ?, ?)"
+    return db.execute(put, (sid, time.time(), details)).rowcount == 1
+
+
+def copy_session(db: sqlite3.Connection, sid: str, to: str, end: int, details: str) -> bool:
+    """Add a session with the events of another one up to `end`; False if it exists."""
+    if not create_session(db, to, details):
+        return False
+    (key, title), (new, _) = (
+        db.execute("SELECT key, title FROM sessions WHERE sid = ?", (each,)).fetchone() or (0, "") for each in (sid, to)
     )
-    return [SessionInfo(*row) for row in rows]
+    rename_session(db, to, title)
+    copied = "SELECT place + ?, label, source, time, hidden, data FROM events WHERE place BETWEEN ? AND ?"
+    last = key * ROOM + min(max(end, -1), ROOM - 1)
+    db.execute(f"INSERT INTO events {copied}", ((new - key) * ROOM, key * ROOM, last))
+    db.execute("INSERT INTO claims SELECT ?, id FROM claims WHERE session = ? AND id <= ?", (new, key, end))
+    _move_spilled(db, new, to)
+    return True
+
+
+def _move_spilled(db: sqlite3.Connection, key: int, sid: str) -> None:
+    """Have the events of a copy name its own files."""
+    long = "place BETWEEN ? AND ? AND instr(data, CAST(? AS BLOB))"
+    span = key * ROOM, key * ROOM + ROOM - 1
+    found = db.execute(f"SELECT place, data FROM events WHERE {long}", (*span, SPILLED)).fetchall()
+    moved = [(encode_event(move_spilled(event_of(data), sid)), place) for place, data in found]
+    db.executemany("UPDATE events SET data = ? WHERE place = ?", moved)
+
+
+def change_details(db: sqlite3.Connection, sid: str, changes: Mapping[str, Any]) -> None:
+    """Set keys of a session's details, or remove those that are None."""
+    found = db.execute("SELECT details FROM sessions WHERE sid = ?", (sid,)).fetchone()
+    if found:
+        data = encode_details(merge_details(decode_details(found[0]), changes))
+        db.execute("UPDATE sessions SET details = ? WHERE sid = ?", (data, sid))
+
+
+Terms = Sequence[tuple[str, Sequence[object]]]
+"""Conditions with their values."""
+
+
+def list_sessions(db: sqlite3.Connection, terms: Terms, limit: int = -1, offset: int = 0) -> list[SessionInfo]:
+    """The sessions that meet these conditions, newest first."""
+    # Their other figures are found for those that are wanted, not for all.
+    newest = f"COALESCE((SELECT time {_ITS_EVENTS} ORDER BY place DESC LIMIT 1), created) AS last_time"
+    which = " AND ".join(["sid IS NOT NULL", *(term for term, _ in terms)])
+    rows = db.execute(
+        f"SELECT sid, title, COALESCE(1 + {_LAST}, 0), created, details, "
+        f"(SELECT time {_ITS_EVENTS} ORDER BY place LIMIT 1), last_time FROM "
+        f"(SELECT *, {newest} FROM sessions WHERE {which} ORDER BY last_time DESC, key DESC LIMIT ? OFFSET ?)",
+        (*(value for _, values in terms for value in values), limit, offset),
+    )
+    return [_session_of(*row) for row in rows]
+
+
+def session_conditions(details: Mapping[str, str | None], search: str) -> Terms:
+    """Conditions for sessions with these details, and with a text in their id or title."""
+    # Of details that are damaged none is there, as for those who read them.
+    sound = "CASE WHEN json_valid(details) THEN details END"
+    terms = [(f"json_extract({sound}, ?) IS ?", (f'$."{name}"', value)) for name, value in details.items()]
+    return [*terms, ("(holds_text(sid, ?) OR holds_text(title, ?))", (search.casefold(),) * 2)] if search else terms
+
+
+def _session_of(
+    sid: str, title: str, events: int, created: float, details: str, first: float | None, last: float
+) -> SessionInfo:
+    """A row as a session; one of an older version does not say when it was created."""
+    first = created if first is None else first
+    return SessionInfo(sid, title, events, first, last, created or first, decode_details(details))
 
 
 def rename_session(db: sqlite3.Connection, sid: str, title: str) -> None:
@@ -114,8 +187,13 @@ def purge_events(db: sqlite3.Connection) -> bool:
 
 
 def add_functions(db: sqlite3.Connection) -> None:
-    """Add the search function to a connection."""
+    """Add the search functions to a connection."""
     db.create_function("holds", 2, json_contains, deterministic=True)
+    db.create_function("holds_text", 2, _holds_text, deterministic=True)
+
+
+def _holds_text(text: str, folded: str) -> bool:
+    return folded in text.casefold()
 
 
 def _build_conditions(span: Span) -> tuple[str, list[object]]:

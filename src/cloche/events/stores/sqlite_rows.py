@@ -1,7 +1,7 @@
 """An event as a table row: its JSON, and the columns that readers filter by."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
@@ -75,6 +75,27 @@ def title_of(events: Sequence[Event]) -> str:
             line = event.body.content.strip().partition("\n")[0].strip()
             return line if len(line) <= TITLE else f"{line[: TITLE - 1].rstrip()}…"
     return ""
+
+
+def encode_details(details: Mapping[str, Any]) -> str:
+    """The details of a session as JSON."""
+    try:
+        return msgspec.json.encode(details).decode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise EventError(f"The details of a session could not be written as JSON: {error}.") from error
+
+
+def decode_details(data: str) -> dict[str, Any]:
+    """The details that were written; none if they are not what we write."""
+    try:
+        return msgspec.json.decode(data, type=dict[str, Any])
+    except msgspec.DecodeError:
+        return {}
+
+
+def merge_details(details: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The details with these keys set, or removed where they are None."""
+    return {name: value for name, value in {**details, **changes}.items() if value is not None}
 
 
 def too_deep(event: Event) -> EventError:

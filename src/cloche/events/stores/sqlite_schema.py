@@ -10,7 +10,7 @@ from cloche.errors import EventError, StoreDamaged, StoreTooNew
 from cloche.events.stores.sqlite_queries import ROOM, insert_rows
 from cloche.events.stores.sqlite_rows import event_of, row_of, title_of
 
-VERSION = 3
+VERSION = 4
 """The schema of this version, kept in the file as `user_version`."""
 
 APPLICATION = 0x434C4F43
@@ -19,9 +19,11 @@ APPLICATION = 0x434C4F43
 SESSIONS = """CREATE TABLE sessions (
     key INTEGER PRIMARY KEY AUTOINCREMENT,
     sid TEXT UNIQUE,
-    title TEXT NOT NULL DEFAULT ''
+    title TEXT NOT NULL DEFAULT '',
+    created REAL NOT NULL DEFAULT 0,
+    details TEXT NOT NULL DEFAULT '{}'
 )"""
-"""A session without a sid is being deleted."""
+"""A session without a sid is being deleted; one of an older version was created at 0."""
 
 EVENTS = """CREATE TABLE events (
     place INTEGER PRIMARY KEY,
@@ -107,5 +109,13 @@ def _with_places(db: sqlite3.Connection) -> None:
     db.execute("DROP TABLE old_events")
 
 
-STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_from_plain, _with_claims, _with_places)
+def _with_details(db: sqlite3.Connection) -> None:
+    """Version 3 kept nothing of a session but its title."""
+    columns = {name for (_, name, *_) in db.execute("PRAGMA table_info(sessions)")}
+    if "details" not in columns:
+        db.execute("ALTER TABLE sessions ADD COLUMN created REAL NOT NULL DEFAULT 0")
+        db.execute("ALTER TABLE sessions ADD COLUMN details TEXT NOT NULL DEFAULT '{}'")
+
+
+STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (_from_plain, _with_claims, _with_places, _with_details)
 """Step N upgrades a file from version N to the next; the first one writes events in today's form."""

@@ -1,9 +1,9 @@
 """The interface of an event store."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from msgspec import Struct
 
@@ -31,8 +31,12 @@ class SessionInfo(Struct, frozen=True):
     """Its title, else the first line of the user's first message."""
     events: int
     first_time: float
-    """Seconds since 1970, of the first event."""
+    """Seconds since 1970, of the first event; without events, when the session was created."""
     last_time: float
+    created: float = 0.0
+    """When the session was created, or had its first event."""
+    details: dict[str, Any] = {}
+    """What its owner keeps beside the events."""
 
 
 class Store(ABC):
@@ -81,8 +85,33 @@ class Store(ABC):
         """Claim an event to act on it, once across all processes; False if it was claimed before."""
 
     @abstractmethod
-    async def sessions(self) -> list[SessionInfo]:
-        """All sessions, the most recently used first."""
+    async def create(self, sid: str, details: Mapping[str, Any]) -> bool:
+        """Create a session that has no events yet; False if it exists. `append` creates what is missing by itself."""
+
+    @abstractmethod
+    async def copy(self, sid: str, to: str, *, end: int, details: Mapping[str, Any]) -> bool:
+        """Create a session with the events of another one up to `end`, their ids, claims and title; False if it exists.
+
+        Events whose content is in a file name that of the new session, which the caller copies.
+        """
+
+    @abstractmethod
+    async def update_details(self, sid: str, changes: Mapping[str, Any]) -> None:
+        """Set these keys of a session's details, or remove those that are None; nothing if there is no such session."""
+
+    @abstractmethod
+    async def session(self, sid: str) -> SessionInfo | None:
+        """One session; None if there is none."""
+
+    @abstractmethod
+    async def sessions(
+        self, details: Mapping[str, str | None] | None = None, *, search: str = "", limit: int = -1, offset: int = 0
+    ) -> list[SessionInfo]:
+        """The sessions, the most recently used first; by default all.
+
+        With `details` those that have these, or lack those that are None; with `search` those with this text in their
+        id or title, ignoring case.
+        """
 
     @abstractmethod
     async def rename(self, sid: str, title: str) -> None:
@@ -91,6 +120,10 @@ class Store(ABC):
     @abstractmethod
     async def delete(self, sid: str) -> None:
         """Delete a session; its followers end."""
+
+    def listen(self, hear: Callable[[str, Sequence[Event]], None]) -> None:
+        """Tell a function of the events that this process appends to any session; it must not block or raise."""
+        self._hub.listeners.append(hear)
 
     def feed(self, sid: str) -> Feed:
         """The events of a session that are appended from now on."""

@@ -6,12 +6,14 @@ from typing import Annotated, Literal
 from mcp_types import CallToolResult
 from pydantic import BaseModel, Field
 
-from cloche.events import ErrorObservation, FileEditAction, FileEditObservation, FileReadAction
+from cloche.events import ErrorObservation, FileEditAction, FileEditObservation, FileReadAction, Observation
 from cloche.events.kinds.file import EDIT_REFUSED
 from cloche.limits import MCP_TEXT
 from cloche.mcp.arguments import Arguments, PathField
-from cloche.mcp.contents import make_answer, make_refusal, shorten_output
+from cloche.mcp.contents import make_answer, make_refusal
 from cloche.mcp.tool import Tool, ToolRequest
+from cloche.runtime.live_output import Hear
+from cloche.sandbox.results.readable import shorten_output
 
 
 class EditFile(Arguments):
@@ -49,14 +51,21 @@ async def edit_file(request: ToolRequest, given: EditFile) -> CallToolResult:
 
 async def perform_edit(request: ToolRequest, action: FileEditAction | FileReadAction) -> CallToolResult:
     """The result of an action that edits or views a file."""
-    async with request.session.runtime() as runtime:
-        observation = await runtime.execute(action)
+
+    async def work(_: Hear) -> tuple[CallToolResult, Observation]:
+        async with request.session.runtime() as runtime:
+            observation = await runtime.execute(action)
+        return _show_edit(action.path, observation), observation
+
+    return await request.perform(action, work)
+
+
+def _show_edit(path: str, observation: Observation) -> CallToolResult:
     if isinstance(observation, ErrorObservation) or observation.content.startswith(EDIT_REFUSED):
         return make_refusal(observation.content.removeprefix(EDIT_REFUSED))
     diff = (observation.diff or "") if isinstance(observation, FileEditObservation) else ""
     return make_answer(
-        shorten_output(observation.content, MCP_TEXT),
-        EditResult(path=action.path, diff=shorten_output(diff, MCP_TEXT)),
+        shorten_output(observation.content, MCP_TEXT), EditResult(path=path, diff=shorten_output(diff, MCP_TEXT))
     )
 
 

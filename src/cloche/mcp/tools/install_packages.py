@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from cloche.mcp.arguments import Arguments, PackagedLanguage
 from cloche.mcp.contents import make_answer
 from cloche.mcp.tool import Tool, ToolRequest
+from cloche.runtime.live_output import Hear
 
 
 class InstallPackages(Arguments):
@@ -34,12 +35,16 @@ class InstallResult(BaseModel):
 
 async def install_packages(request: ToolRequest, given: InstallPackages) -> CallToolResult:
     """Install packages and list what is new."""
-    async with request.session.box() as box:
-        new = await box.install(*given.packages, language=given.language, guest=True)
-    packages = [InstalledPackage(name=package.name, version=package.version) for package in new]
-    names = ", ".join(f"{each.name} {each.version}" for each in packages)
-    text = f"Installed {names}." if names else "Everything was installed already."
-    return make_answer(text, InstallResult(language=given.language, packages=packages))
+
+    async def work(_: Hear) -> CallToolResult:
+        async with request.session.box() as box:
+            new = await box.install(*given.packages, language=given.language, guest=True)
+        packages = [InstalledPackage(name=package.name, version=package.version) for package in new]
+        names = ", ".join(f"{each.name} {each.version}" for each in packages)
+        text = f"Installed {names}." if names else "Everything was installed already."
+        return make_answer(text, InstallResult(language=given.language, packages=packages))
+
+    return await request.call("install_packages", given, work)
 
 
 TOOL = Tool(

@@ -8,10 +8,15 @@ from typing import Annotated
 from mcp_types import CallToolResult, ImageContent, TextContent
 from pydantic import BaseModel, Field
 
+from cloche.events import ErrorObservation, FileReadAction, FileReadObservation, Observation
 from cloche.limits import MCP_FILE_LIMIT, MCP_IMAGES, MCP_TEXT
 from cloche.mcp.arguments import Arguments, PathField
-from cloche.mcp.contents import PICTURES, dump_structure, make_answer, make_refusal, shorten_output
+from cloche.mcp.contents import dump_structure, make_answer, make_refusal
 from cloche.mcp.tool import Tool, ToolRequest
+from cloche.runtime.actions.file_texts import data_url
+from cloche.runtime.codes import FILE
+from cloche.runtime.live_output import Hear
+from cloche.sandbox.results.readable import PICTURES, shorten_output
 
 
 class ReadFile(Arguments):
@@ -43,25 +48,38 @@ def as_text(data: bytes) -> str | None:
 
 async def read_file(request: ToolRequest, given: ReadFile) -> CallToolResult:
     """The text of a file, or the picture in it."""
-    async with request.session.box() as box:
-        data = await box.read(given.path, limit=MCP_FILE_LIMIT)
+    action = FileReadAction(given.path, (given.first_line or 1) - 1, given.last_line or -1)
+
+    async def work(_: Hear) -> tuple[CallToolResult, Observation]:
+        async with request.session.box() as box:
+            data = await box.read(given.path, limit=MCP_FILE_LIMIT)
+        return _show_file(given, data)
+
+    return await request.perform(action, work)
+
+
+def _show_file(given: ReadFile, data: bytes) -> tuple[CallToolResult, Observation]:
     text = as_text(data)
     kind = mime_type(given.path, text)
     about = FileText(path=given.path, size=len(data), mime_type=kind)
     if kind in PICTURES and data.startswith(PICTURES[kind]) and len(data) * 4 // 3 <= MCP_IMAGES:
         picture = ImageContent(data=base64.b64encode(data).decode(), mime_type=kind)
         told = TextContent(text=f"{given.path}: {kind}, {len(data)} bytes")
-        return CallToolResult(content=[picture, told], structured_content=dump_structure(about))
+        answer = CallToolResult(content=[picture, told], structured_content=dump_structure(about))
+        return answer, FileReadObservation(data_url(kind, data), given.path)
     if text is None:
-        return make_refusal(
-            f"{given.path} ({kind}, {len(data)} bytes) is not text: look at it with run_bash and `xxd`."
-        )
+        return _refuse(f"{given.path} ({kind}, {len(data)} bytes) is not text: look at it with run_bash and `xxd`.")
     try:
         wanted = _pick_lines(text, given.first_line, given.last_line)
     except ValueError as error:
-        return make_refusal(f"{given.path} could not be read by lines: {error}.")
+        return _refuse(f"{given.path} could not be read by lines: {error}.")
     shown = shorten_output(wanted, MCP_TEXT)
-    return make_answer(shown, about.model_copy(update={"text": shown, "truncated": shown != wanted}))
+    answer = make_answer(shown, about.model_copy(update={"text": shown, "truncated": shown != wanted}))
+    return answer, FileReadObservation(shown, given.path)
+
+
+def _refuse(why: str) -> tuple[CallToolResult, Observation]:
+    return make_refusal(why), ErrorObservation(why, FILE)
 
 
 def _pick_lines(text: str, first: int | None, last: int | None) -> str:

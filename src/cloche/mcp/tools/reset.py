@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field
 from cloche.mcp.arguments import Arguments, Language
 from cloche.mcp.contents import make_answer
 from cloche.mcp.tool import Tool, ToolRequest
+from cloche.runtime.live_output import Hear
 
 
 class Reset(Arguments):
@@ -23,10 +24,16 @@ class ResetResult(BaseModel):
 
 async def reset(request: ToolRequest, given: Reset) -> CallToolResult:
     """Restart a language or the sandbox, and say which."""
-    await request.session.reset(given.language)
-    if given.language is None:
+    language = given.language
+    if language is None:
+        await request.session.renew(request.client)
         return make_answer("The next call has a new sandbox.", ResetResult(reset="everything"))
-    return make_answer(f"{given.language} is fresh; files are kept.", ResetResult(reset=given.language))
+
+    async def work(_: Hear) -> CallToolResult:
+        await request.session.reset(language)
+        return make_answer(f"{language} is fresh; files are kept.", ResetResult(reset=language))
+
+    return await request.call("reset", given, work)
 
 
 TOOL = Tool(

@@ -5,11 +5,14 @@ from typing import Annotated
 from mcp_types import CallToolResult
 from pydantic import Field
 
+from cloche.events import Observation
 from cloche.mcp.arguments import Language, TimedArguments
 from cloche.mcp.call_progress import CallProgress
 from cloche.mcp.contents import show_result
 from cloche.mcp.run_result import RunResult
 from cloche.mcp.tool import Tool, ToolRequest
+from cloche.runtime.actions.code_results import make_code_action, observe_result
+from cloche.runtime.live_output import Hear
 
 
 class RunCode(TimedArguments):
@@ -24,8 +27,19 @@ async def run_language(
     """Run code and return its result; used by all tools that run code."""
     seconds = given.timeout or request.session.timeout
     progress = CallProgress(request.context)
-    result = await request.session.run(language, code, stdin=stdin, seconds=seconds, on_text=progress.tell)
-    return show_result(result, seconds, request.session.take_notice(), fails=request.fails)
+    action = make_code_action(language, code, stdin)
+
+    async def work(hear: Hear) -> tuple[CallToolResult, Observation]:
+        async def tell(stream: str, text: str) -> None:
+            hear(stream, text)
+            await progress.tell(text)
+
+        session = request.session
+        result = await session.run(language, code, stdin=stdin, seconds=seconds, on_text=tell)
+        answer = show_result(result, seconds, session.take_notice(), fails=request.fails)
+        return answer, observe_result(action, result, seconds)
+
+    return await request.perform(action, work, seconds=seconds)
 
 
 async def run_code(request: ToolRequest, given: RunCode) -> CallToolResult:

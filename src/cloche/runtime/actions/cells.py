@@ -38,7 +38,7 @@ class Cells:
         text, ended = await self._run("python", action.code, None, seconds, moved)
         if not ended.state_lost:
             self._followed = folder
-        text = await self._outputs.show(failed + _with_end(text, ended, seconds).rstrip("\n"))
+        text = await self._outputs.show(failed + describe_end(text, ended, seconds).rstrip("\n"))
         if not text and not ended.images:
             text = NOTHING_SAID
         text += "\n" if text else ""
@@ -62,14 +62,18 @@ class Cells:
             if fatal:
                 del self._setups[code]
             if fatal or ended.error is not None or ended.timed_out:
-                failed += _with_end(text, ended, seconds).rstrip("\n") + "\n"
+                failed += describe_end(text, ended, seconds).rstrip("\n") + "\n"
         return failed
 
     async def run_code(self, action: RunCodeAction, seconds: float) -> RunCodeObservation:
         """Run code in any language."""
         text, ended = await self._run(action.language, action.code, action.stdin, seconds)
+        return await self.observe(action, text, ended, seconds)
+
+    async def observe(self, action: RunCodeAction, text: str, ended: Ended, seconds: float) -> RunCodeObservation:
+        """The observation of code that has printed this text and ended so."""
         return RunCodeObservation(
-            await self._outputs.show(_with_end(text, ended, seconds)),
+            await self._outputs.show(describe_end(text, ended, seconds)),
             action.language,
             action.code,
             ended.value,
@@ -111,7 +115,7 @@ async def _to_end(process: Process) -> tuple[str, Ended]:
     return process.take(), ended
 
 
-def _with_end(text: str, ended: Ended, seconds: float) -> str:
+def describe_end(text: str, ended: Ended, seconds: float) -> str:
     """The output, then the value, then notes for the reader."""
     if ended.value is not None:
         text += ended.value

@@ -1,6 +1,5 @@
 """Commands in the session's one shell: started, awaited, polled, fed and stopped."""
 
-import shlex
 import time
 
 import anyio
@@ -8,6 +7,7 @@ import anyio
 from cloche.events import CmdOutputMetadata, CmdOutputObservation, CmdRunAction
 from cloche.runtime.actions.long_outputs import LongOutputs
 from cloche.runtime.machine import WORKSPACE, Ended, Machine, Process
+from cloche.sandbox.fresh_shell import in_fresh_shell
 
 RUNNING = -1
 """The exit code of a command that is still running."""
@@ -53,6 +53,10 @@ class Commands:
         """The shell's folder when the last command ended."""
         return self._folder
 
+    def move(self, folder: str | None) -> None:
+        """Note where the shell is after code that was run beside these commands."""
+        self._folder = folder or self._folder
+
     @property
     def running(self) -> bool:
         return self.process is not None and self.process.ended is None
@@ -67,7 +71,7 @@ class Commands:
         if self.running:
             return await self._tell(action, NOT_EXECUTED.format(action.command[:TOLD]), continued=True)
         self._left = self.process.take() if self.process is not None else ""
-        code = _in_fresh_shell(action.command, action.cwd) if action.is_static else action.command
+        code = in_fresh_shell(action.command, action.cwd) if action.is_static else action.command
         self.process = await self._machine.run("bash", code)
         return await self._follow(action, seconds)
 
@@ -106,7 +110,7 @@ class Commands:
             return await self._tell(action, why, continued=continued)
         if process.ended.folder or process.ended.state_lost:
             self._folder = process.ended.folder or WORKSPACE
-        suffix = _describe_completion(process.ended, key)
+        suffix = describe_completion(process.ended, key)
         observation = await self._tell(action, suffix, continued=continued, exit_code=process.ended.exit_code)
         self.process = None
         return observation
@@ -159,17 +163,12 @@ class Commands:
         return f"[The previous command has ended. Its last output:]\n{await self._outputs.show(left)}\n" if left else ""
 
 
-def _in_fresh_shell(command: str, folder: str | None) -> str:
-    """The command for a shell of its own, which starts in `folder` and does not affect the session's."""
-    inner = f"bash -c {shlex.quote(command)}"
-    return f"(cd {shlex.quote(folder)} && {inner})" if folder else inner
-
-
 def _make_refusal(action: CmdRunAction, text: str) -> CmdOutputObservation:
     return CmdOutputObservation(text, action.command, CmdOutputMetadata(exit_code=RUNNING), action.hidden)
 
 
-def _describe_completion(ended: Ended, key: str) -> str:
+def describe_completion(ended: Ended, key: str = "") -> str:
+    """What follows the output of a command that has ended."""
     sent = f" CTRL+{key[-1].upper()} was sent." if key else ""
     lost = " The shell had to be restarted: its variables and folder are as at the start." if ended.state_lost else ""
     return f"\n[The command completed with exit code {ended.exit_code}.{sent}{lost}]"

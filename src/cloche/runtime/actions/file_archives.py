@@ -40,15 +40,19 @@ class _CopyBudget:
 
 
 def pack_host_files(source: Path, recursive: bool) -> str:
-    """A file or folder of the host, under its name, as an archive."""
+    """A file or folder of the host, under its name, as an archive; links that lead out of the folder are left out."""
     if source.is_dir() and not recursive:
         raise IsADirectoryError(f"{source} is a folder: say `recursive` to copy it with all that is in it")
     if source.name in ("", ".."):
         source = source.resolve()
     files: dict[str, bytes] = {}
     load = _CopyBudget()
+    real = source.resolve()
     for path in [source, *source.rglob("*")] if source.is_dir() else [source]:
         load.count(1)
+        # A folder may come from a stranger: its links must not reach other files of the host.
+        if path.is_symlink() and path != source and not path.resolve().is_relative_to(real):
+            continue
         name = path.relative_to(source.parent).as_posix()
         if path.is_dir():
             files[f"{name}/"] = b""

@@ -3,8 +3,7 @@
 import logging
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import anyio
 import msgspec
@@ -27,20 +26,19 @@ from cloche.events import (
 )
 from cloche.limits import FORWARD_GRACE, FORWARD_RECONNECT, KB, MB, MCP_MESSAGE_LIMIT
 from cloche.runtime.codes import RUNTIME_GARBAGE, RUNTIME_LOST, RUNTIME_REFUSED, RUNTIME_SILENT, SANDBOX_GONE, TOO_LARGE
+from cloche.runtime.live_output import Hear
 from cloche.runtime.retry import FIRST_PAUSE
 
 log = logging.getLogger(__name__)
 
 DISCONNECTED = (SANDBOX_GONE, RUNTIME_LOST, RUNTIME_SILENT)
-EVENT_SIZE = MCP_MESSAGE_LIMIT - 64 * KB
-"""The most bytes of an event that fits into a message."""
+ENVELOPE = 64 * KB
+"""Bytes of a message besides the event in it."""
+EVENT_SIZE = MCP_MESSAGE_LIMIT - ENVELOPE
+"""The most bytes of an event that fits into a message of MCP."""
 LONGEST_PAUSE = 2.0
 STOP_WAIT = 5.0
 """Seconds the server may take to stop a running action."""
-
-
-Hear = Callable[[str, str], None]
-"""Takes the name of a stream and a piece of output; returns at once."""
 
 
 class CallRefused(Exception):
@@ -53,6 +51,9 @@ class Transport(ABC):
     A ConnectionError may pass: the same call is made again. Any other error of ours, Refused or ValueError does not.
     """
 
+    limit: ClassVar[int] = MCP_MESSAGE_LIMIT
+    """The most bytes of a message."""
+
     @abstractmethod
     async def open(self) -> None:
         """Make sure that the server is reachable and can do what is needed."""
@@ -64,6 +65,10 @@ class Transport(ABC):
     @abstractmethod
     async def interrupt(self) -> bool:
         """Stop the running action; returns whether there was one."""
+
+    async def release(self) -> None:
+        """Let go of what `open` has made, after a failed start; never raises."""
+        await self.close()
 
     @abstractmethod
     async def close(self) -> None:
@@ -97,10 +102,9 @@ class Forwarder:
         """Execute an action there."""
         own = {"key": key} | ({"runtime": self._there} if self._there else {})
         event = event_to_dict(replace(new_event(action, "agent", timeout=timeout), cloche=own))
-        if (size := len(msgspec.json.encode(event))) > EVENT_SIZE:
-            return ErrorObservation(
-                f"`{action.kind}` was NOT sent to {self._place}: {refuse_too_large(size)}", TOO_LARGE
-            )
+        if (size := len(msgspec.json.encode(event))) > self._transport.limit - ENVELOPE:
+            why = refuse_too_large(size, self._transport.limit)
+            return ErrorObservation(f"`{action.kind}` was NOT sent to {self._place}: {why}", TOO_LARGE)
         try:
             with anyio.fail_after(timeout + self._grace):
                 return await self._insist(action, event, on_output)
@@ -181,9 +185,9 @@ def is_gone(observation: Observation) -> bool:
     return isinstance(observation, ErrorObservation) and observation.error_id == SANDBOX_GONE
 
 
-def refuse_too_large(size: int) -> str:
+def refuse_too_large(size: int, limit: int = MCP_MESSAGE_LIMIT) -> str:
     """Why so much cannot be sent at once, and what to do."""
     return (
-        f"written out it takes {size / MB:.0f} MB, and a remote runtime sends at most {MCP_MESSAGE_LIMIT // MB} MB at "
-        f"once, or {MCP_MESSAGE_LIMIT * 3 // 4 // MB} MB of files that cannot be compressed. Copy it in parts."
+        f"written out it takes {size / MB:.0f} MB, and a remote runtime sends at most {limit // MB} MB at "
+        f"once, or {limit * 3 // 4 // MB} MB of files that cannot be compressed. Copy it in parts."
     )

@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from cloche.errors import ClocheError, ConfigError, RuntimeUnavailable
 from cloche.limits import MCP_CONNECT_TIMEOUT, MCP_MESSAGE_LIMIT
-from cloche.runtime.remote.forwarder import CallRefused, Hear, Transport
+from cloche.runtime.live_output import Hear
+from cloche.runtime.remote.forwarder import CallRefused, Transport
 
 if TYPE_CHECKING:
     import httpx2
@@ -69,6 +70,9 @@ class MCPTransport(Transport):
     async def interrupt(self) -> bool:
         told: object = (await self._ask("interrupt")).structured_content
         return told == {"interrupted": True}
+
+    async def release(self) -> None:
+        await self.close_http()
 
     async def close(self) -> None:
         if self._http is None:

@@ -8,9 +8,10 @@ from msgspec.structs import replace
 from cloche.config import AppConfig, NamedServer
 from cloche.errors import ConfigError
 from cloche.events import ErrorObservation, Observation, RunnableAction
-from cloche.runtime.base import Runtime, describe_error
+from cloche.runtime.base import Runtime
 from cloche.runtime.codes import NOT_SET_UP
-from cloche.runtime.remote.forwarder import DISCONNECTED, Forwarder, is_gone
+from cloche.runtime.failures import describe_error
+from cloche.runtime.remote.forwarder import DISCONNECTED, Forwarder, Transport, is_gone
 from cloche.runtime.remote.mcp_transport import MCPTransport
 from cloche.runtime.status import RuntimeStatus
 
@@ -31,7 +32,7 @@ class RemoteExecutor:
 
     @classmethod
     async def open(cls, runtime: Runtime, server: NamedServer) -> Self:
-        """Connect, and let the server prepare its sandbox."""
+        """Connect to an MCP server, and let it prepare its sandbox."""
         check_remote(server, runtime.config)
         try:
             key = server.read_key()
@@ -39,11 +40,15 @@ class RemoteExecutor:
             raise ConfigError(f"{config_place(runtime.config)}: [mcp.{REMOTE}] {error}") from error
         headers = {"session_id": runtime.sid, "user_id": runtime.user_id or ""}
         transport = MCPTransport(server.url, headers, None if key is None else key.reveal())
-        forwarder = Forwarder(transport, server.url)
+        return await cls.start(runtime, transport, Forwarder(transport, server.url))
+
+    @classmethod
+    async def start(cls, runtime: Runtime, transport: Transport, forwarder: Forwarder) -> Self:
+        """Connect by a transport, and let the other side prepare its sandbox."""
         try:
             await forwarder.start()
         except BaseException:
-            await transport.close_http()
+            await transport.release()
             raise
         return cls(runtime, forwarder)
 
@@ -80,7 +85,7 @@ class RemoteExecutor:
         try:
             await runtime.set_up()
         except Exception as error:  # plugins are foreign code: their errors must not end the session
-            log.exception("session=%s the new sandbox could not be set up", runtime.sid)
+            log.exception("the new sandbox could not be set up")
             return f"The new sandbox could not be set up, which the next action tries again: {describe_error(error)}"
         self._bare = False
         runtime.tell(RuntimeStatus.READY, "")

@@ -10,12 +10,14 @@ from urllib.parse import urlsplit
 import anyio
 from anyio import to_thread
 from msgspec import Struct
+from msgspec.structs import replace
 
 from cloche.config import MCPConfig
 from cloche.errors import ClocheError
 from cloche.events import ErrorObservation, MCPAction, MCPObservation, Observation
 from cloche.limits import MCP_CONNECT_TIMEOUT, MCP_RESULT_LIMIT
 from cloche.runtime.codes import NO_SUCH_TOOL, TOOL_FAILED
+from cloche.runtime.failures import trace_error
 from cloche.runtime.tools.mcp_servers import KeptConnection, open_remote, open_stdio
 
 if TYPE_CHECKING:
@@ -42,12 +44,21 @@ class ToolInfo(Struct, frozen=True):
 class ToolBox:
     """Keeps connections to the servers and calls their tools; an unreachable one is reported, the others work."""
 
-    def __init__(self, config: MCPConfig, *, without: str = "") -> None:
+    what = "MCP server"
+
+    def __init__(self, config: MCPConfig, *, without: str = "", debug: bool = False) -> None:
+        """All servers but the one that executes the runtime's own actions; `debug` adds stack traces to failures."""
+        self._debug = debug
         self._servers = {kept.name: kept for kept in _list_servers(config, without)}
         self.failures: dict[str, str] = {}
         """Why a server could not be reached, by its name."""
         self.calls = 0
         """How many calls are running."""
+
+    @property
+    def servers(self) -> list[str]:
+        """The names of all servers."""
+        return list(self._servers)
 
     async def connect(self) -> None:
         """Connect to all at once, each within its time limit."""
@@ -86,7 +97,9 @@ class ToolBox:
         except TimeoutError:
             return _make_failure(action, kept, f"it gave no answer in {limit:g} s")
         except (ConnectionError, ValueError, ClocheError) as error:
-            return _make_failure(action, kept, str(error))
+            log.info("the tool %s of the MCP server %s failed: %s", name, kept.name, error)
+            failure = _make_failure(action, kept, str(error))
+            return replace(failure, content=failure.content + trace_error(error)) if self._debug else failure
         finally:
             self.calls -= 1
         self.failures.pop(kept.name, None)

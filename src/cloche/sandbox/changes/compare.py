@@ -8,8 +8,17 @@ from cloche.paths.beneath import OpenFolder
 from cloche.sandbox.changes.content_store import ContentStore
 from cloche.sandbox.changes.diff import Diff, FileChange, Status
 from cloche.sandbox.changes.line_diff import WorkBudget
-from cloche.sandbox.changes.mark import FolderWalk, FoundFile, Mark, MarkedFile, file_stamp, is_plain, read_content
-from cloche.sandbox.changes.patch import FileSide, git_mode, quote_path, render_change
+from cloche.sandbox.changes.mark import (
+    FolderWalk,
+    FoundFile,
+    Mark,
+    MarkedFile,
+    file_stamp,
+    is_plain,
+    is_same,
+    read_content,
+)
+from cloche.sandbox.changes.patch import FileSide, quote_path, render_change
 
 UNSEEN = "not all of the folder could be looked at: it has too many files, or some may not be read"
 
@@ -57,7 +66,7 @@ def _compare_file(found: FoundFile, old: MarkedFile | None, store: ContentStore)
     info, path = found.info, found.path
     if not is_plain(info):
         return _Change(path, old, None, True, "a pipe, a socket or a device")
-    if old and not old.racy and old.stamp == file_stamp(info) and old.mode == git_mode(info):
+    if old and is_same(old, info):
         return None
     new = read_content(found)
     if new is None:

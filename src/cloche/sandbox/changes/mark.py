@@ -51,12 +51,17 @@ class FoundFile(NamedTuple):
     info: os.stat_result
 
 
-def take_mark(top: OpenFolder, path: str, store: ContentStore) -> Mark:
-    """Record the state of a folder."""
+def take_mark(top: OpenFolder, path: str, store: ContentStore, known: Mark | None = None) -> Mark:
+    """Record the state of a folder; files that are as in the mark `known` of the same store are not read again."""
+    before = {} if known is None else known.entries
     entries: dict[str, MarkedFile] = {}
     walk = FolderWalk(top)
     for found in walk:
         if not is_plain(found.info):
+            continue
+        old = before.get(found.path)
+        if old is not None and is_same(old, found.info):
+            entries[found.path] = old
             continue
         now = time.time_ns()
         side = read_content(found)
@@ -99,6 +104,11 @@ class FolderWalk:
                 self.complete = False
                 return
             yield FoundFile("/".join((*parts, name)), here, name, info)
+
+
+def is_same(old: MarkedFile, info: os.stat_result) -> bool:
+    """Whether a file is surely as it was marked; its contents need not be looked at then."""
+    return not old.racy and old.stamp == file_stamp(info) and old.mode == git_mode(info)
 
 
 def is_plain(info: os.stat_result) -> bool:

@@ -59,7 +59,7 @@ def render_change(path: str, old: FileSide | None, new: FileSide | None, work: W
         gone, come = render_change(path, old, None, work), render_change(path, None, new, work)
         return RenderedPatch(gone.text + come.text, come.added, gone.deleted)
     before, after = old.data if old else b"", new.data if new else b""
-    texts = _decode_text(before), _decode_text(after)
+    texts = decode_text(before), decode_text(after)
     binary = texts[0] is None or texts[1] is None
     head = f"diff --git {quote_path(f'a/{path}')} {quote_path(f'b/{path}')}\n{_format_modes(old, new, binary)}"
     if before == after:
@@ -81,8 +81,8 @@ def unified_hunks(path: str, old: str, new: str, work: WorkBudget) -> str:
     return names + "".join(_format_hunks(*lines, diff_lines(*lines, work))) if old != new else ""
 
 
-def _decode_text(data: bytes) -> str | None:
-    """The text, or None for contents that a patch cannot show as text."""
+def decode_text(data: bytes) -> str | None:
+    """The text of contents in UTF-8; None if they are no text, which a patch does not show as lines."""
     if b"\0" in data:
         return None
     try:

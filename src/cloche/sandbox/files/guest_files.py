@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePath
 from typing import BinaryIO, Literal
+from uuid import uuid4
 
 import msgspec
 
@@ -134,6 +135,37 @@ class GuestFiles:
                 remove_tree(found.folder, found.name)
             else:
                 found.folder.rmdir(found.name)
+
+    def move(self, path: GuestPath, destination: GuestPath, *, overwrite: bool = False) -> None:
+        """Move a file, a link itself or a directory, and make missing parents; `overwrite` replaces what is there."""
+        with self._found(path, follow=False) as found:
+            found.stat()
+            with self._found(destination, follow=False, make=True) as to:
+                for each in (found, to):
+                    if each.name == ".":
+                        raise PermissionError(f"{each.path} is a folder of the sandbox itself and stays")
+                if not overwrite and to.exists():
+                    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), to.path)
+                found.folder.rename(found.name, to.folder, to.name)
+
+    def place(self, source: Path, path: GuestPath) -> None:
+        """Copy a host file to a guest path, where it appears whole or not at all; missing parents are made.
+
+        A file that is there is replaced, and its mode stays.
+        """
+        with self._found(path, make=True) as found, OpenFolder.at(str(source.parent.resolve()), "upload") as top:
+            if found.is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), found.path)
+            fresh = f".{uuid4().hex}.part"
+            try:
+                TreeCopy().file(top, source.name, found.folder, fresh)
+                if found.exists():
+                    found.folder.chmod(fresh, stat.S_IMODE(found.stat().st_mode) & 0o777)
+                found.folder.rename(fresh, found.folder, found.name)
+            except BaseException:
+                with suppress(OSError):
+                    found.folder.unlink(fresh)
+                raise
 
     def upload(self, source: str | Path, path: GuestPath, *, progress: Progress | None = None) -> CopiedTree:
         """Copy a host file, or what a host folder holds, to a guest path.

@@ -36,6 +36,18 @@ class HostFolders:
         self._scratch: Path | None = None
         self._folders: list[Folder] = []
         self._files: GuestFiles | None = None
+        self._kept: Path | None = None
+
+    def keep_workspace(self, folder: Path) -> None:
+        """Use this folder, which belongs to this sandbox alone and outlives it; made if it is missing."""
+        if self._scratch is not None or self._workspace is not None:
+            raise ValueError(f"{folder} cannot become the workspace of a sandbox that has one already")
+        self._kept = folder
+
+    @property
+    def kept(self) -> Path | None:
+        """The folder that outlives the sandbox."""
+        return self._kept
 
     def open(self) -> None:
         """Create the temporary folders; does nothing the second time."""
@@ -43,19 +55,24 @@ class HostFolders:
             return
         workspace = _check_workspace(self._workspace) if self._workspace is not None else None
         mounts = plan_mounts(self._mounts, [workspace] if workspace else [])
+        used = False
+        if self._kept is not None:
+            used = not _make_folder(self._kept)
+            self._kept = self._kept.resolve()
         self._scratch = make_scratch()
         for name in ("workspace", "tmp", "home", "packages", "c"):
             (self._scratch / name).mkdir(mode=0o700)
         self._folders = [
-            Folder(WORKSPACE, str(workspace or self._scratch / "workspace")),
+            Folder(WORKSPACE, str(workspace or self._kept or self._scratch / "workspace")),
             Folder("/tmp", str(self._scratch / "tmp")),
             Folder("/home/user", str(self._scratch / "home")),
             *mounts,
         ]
         self._files = GuestFiles(self._folders)
         self._tracker = ChangeTracker(self._files.enter, self._scratch / "marks")
-        if self._track or workspace is None:
-            self._tracker.begin(WORKSPACE, empty=workspace is None)
+        empty = workspace is None and not used
+        if self._track or empty:
+            self._tracker.begin(WORKSPACE, empty=empty)
         for mount in mounts if self._track else ():
             if not mount.read_only and mount.alias_of is None:
                 self._tracker.begin(mount.target)
@@ -132,3 +149,10 @@ def _check_workspace(workspace: str | Path) -> Path:
     if not path.is_dir():
         raise ConfigError(f"The workspace {path} is not a folder.")
     return path
+
+
+def _make_folder(path: Path) -> bool:
+    """Make a folder with those above it; returns whether it is new or empty."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path.mkdir(mode=0o700, exist_ok=True)
+    return not any(path.iterdir())

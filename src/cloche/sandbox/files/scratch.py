@@ -11,9 +11,12 @@ import stat
 import subprocess
 import threading
 import time
-from contextlib import suppress
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
 from itertools import count
 from pathlib import Path
+
+from anyio import CancelScope, to_thread
 
 from cloche.paths.beneath import OpenFolder
 from cloche.sandbox.files.tree_copy import remove_tree
@@ -144,6 +147,17 @@ def make_scratch() -> Path:
         else:
             _state.base.watch()
         return _state.base.new()
+
+
+@asynccontextmanager
+async def open_scratch() -> AsyncGenerator[Path]:
+    """A private folder until the end of the block."""
+    folder = await to_thread.run_sync(make_scratch)
+    try:
+        yield folder
+    finally:
+        with CancelScope(shield=True):
+            await to_thread.run_sync(remove_scratch, folder)
 
 
 def remove_scratch(path: str | Path) -> None:

@@ -35,6 +35,15 @@ class Rule(msgspec.Struct, frozen=True):
             return False
         return address.version == self.network.version and address in self.network
 
+    def takes_rule(self, other: "Rule", port: int) -> bool:
+        """Whether it lets through all that another one does at this port."""
+        if other.network is not None:
+            own = self.network
+            return port in self.ports and own is not None and _contains(own, other.network)
+        if not other.name.startswith("."):
+            return self.takes_name(other.name, port)
+        return port in self.ports and self.name.startswith(".") and other.name.endswith(self.name)
+
 
 class Policy:
     """Decides by name and port first, then by every address that the name has."""
@@ -47,6 +56,11 @@ class Policy:
     @property
     def empty(self) -> bool:
         return not self._rules
+
+    def covers(self, entry: str) -> bool:
+        """Whether all that an entry of another allow_net lets through is listed here too."""
+        other = parse_rule(entry)
+        return all(any(rule.takes_rule(other, port) for rule in self._rules) for port in other.ports)
 
     def check_target(self, target: UrlTarget) -> None:
         """Raise NotAllowed unless the host and port of a URL are listed."""
@@ -114,6 +128,10 @@ def _read_rule(entry: str) -> Rule:
     if not is_reachable(address):
         raise ValueError(f"{address} is not the address of one machine")
     return Rule(_list_ports(port), network=ip_network(address))
+
+
+def _contains(wide: Network, narrow: Network) -> bool:
+    return wide.version == narrow.version and wide.prefixlen <= narrow.prefixlen and narrow.network_address in wide
 
 
 def _list_ports(port: int | None) -> tuple[int, ...]:

@@ -5,21 +5,26 @@ import os
 import time
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 from typing import Self, Unpack
+from uuid import uuid4
 
 import anyio
+from anyio import to_thread
 from anyio.abc import TaskGroup
 
 from cloche.errors import ConfigError, PoolExhausted, SandboxUnavailable
 from cloche.limits import POOL_GROWTH, POOL_LEAST, POOL_WAIT
 from cloche.options import SandboxOptions
+from cloche.sandbox.files.scratch import remove_scratch
 from cloche.sandbox.options import show_options
 from cloche.sandbox.owner_check import OwnerCheck
 from cloche.sandbox.pool.scheduler import PoolScheduler
 from cloche.sandbox.pool.stats import PoolCounts, PoolStats
 from cloche.sandbox.pool.template import Template, split_options
 from cloche.sandbox.pool.template_queue import PoolMember, TemplateQueue
-from cloche.sandbox.sandbox import UNSET, Sandbox
+from cloche.sandbox.recorded_sandbox import RecordedSandbox
+from cloche.sandbox.sandbox import UNSET
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +52,8 @@ class Pool:
 
     Use it as an async context manager, and `pool.sandbox()` inside, from any task. The options are those of Sandbox,
     on top of a Template if one is given. At most `max_size` sandboxes exist at once, spares included (by default four
-    times the size, and 16 at least). `wait` is how many seconds a caller waits for one; None for no limit.
+    times the size, and 16 at least). `wait` is how many seconds a caller waits for one; None for no limit. With
+    `workspaces`, each sandbox has a new folder below that one as its /workspace, which stays if it was handed out.
     """
 
     @show_options
@@ -58,6 +64,7 @@ class Pool:
         max_size: int | None = None,
         wait: float | None = POOL_WAIT,
         template: Template | None = None,
+        workspaces: str | os.PathLike[str] | None = None,
         **options: Unpack[SandboxOptions],
     ) -> None:
         most = max(POOL_GROWTH * size, POOL_LEAST) if max_size is None else max_size
@@ -68,6 +75,7 @@ class Pool:
         self._template = (template or Template()).altered(options)
         starts = max(1, (os.cpu_count() or 2) // 2)
         self._scheduler = PoolScheduler(self._template, size=size, most=most, starts=starts)
+        self._workspaces = None if workspaces is None else Path(workspaces)
         self._counts = PoolCounts()
         self._group: TaskGroup | None = None
         self._opened = False
@@ -103,7 +111,7 @@ class Pool:
     @show_options
     async def sandbox(
         self, template: Template | None = None, *, wait: float | None = UNSET, **options: Unpack[SandboxOptions]
-    ) -> AsyncGenerator[Sandbox]:
+    ) -> AsyncGenerator[RecordedSandbox]:
         """Get a fresh sandbox; it is closed at the end of the block.
 
         `timeout`, `output_limit` and `env` are set on a spare. Other options, or a template, need a sandbox made for
@@ -113,6 +121,7 @@ class Pool:
         queue = self._scheduler.queue((template or self._template).altered(rest))
         member = await self._acquire(queue, self._wait if wait == UNSET else wait)
         try:
+            member.handed_out = True
             await member.box.lease(late)
             yield member.box
         finally:
@@ -174,6 +183,8 @@ class Pool:
     def _plan(self) -> None:
         """Start what is missing; called whenever something has changed."""
         while self._group is not None and (member := self._scheduler.next_start()) is not None:
+            if self._workspaces is not None and member.queue.template.shareable:
+                member.box.keep_workspace(self._workspaces / uuid4().hex)
             self._group.start_soon(self._keep, member)
         changed, self._changed = self._changed, anyio.Event()
         changed.set()
@@ -190,6 +201,9 @@ class Pool:
                     self._arrive(member)
                     await member.over.wait()
         finally:
+            if not member.handed_out and member.box.kept_workspace is not None:
+                with anyio.CancelScope(shield=True):
+                    await to_thread.run_sync(remove_scratch, member.box.kept_workspace)
             self._scheduler.members.discard(member)
             self._plan()
 

@@ -4,8 +4,9 @@ from cloche.errors import CodeError, SandboxUnavailable
 from cloche.options import SandboxOptions
 from cloche.sandbox.options import check_options
 from cloche.sandbox.process.run_request import build_run_request
+from cloche.sandbox.recorded_sandbox import RecordedSandbox
 from cloche.sandbox.results.result import Result
-from cloche.sandbox.sandbox import UNSET, Sandbox
+from cloche.sandbox.sandbox import UNSET
 
 REHEARSAL_TIMEOUT = 10.0
 """Seconds that one warm-up cell may take; it takes milliseconds."""
@@ -19,7 +20,7 @@ CELLS = (
 """The warm-up cells, in turns: V8 compiles the parts of the interpreter that real cells will use."""
 
 
-class PooledSandbox(Sandbox):
+class PooledSandbox(RecordedSandbox):
     """A sandbox that its pool can maintain before it is handed out."""
 
     @property

@@ -1,5 +1,6 @@
 """The pool for programs that are not async."""
 
+import os
 from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import FIRST_COMPLETED, Future
 from concurrent.futures import wait as wait_for
@@ -36,9 +37,10 @@ class SyncPool:
         max_size: int | None = None,
         wait: float | None = POOL_WAIT,
         template: Template | None = None,
+        workspaces: str | os.PathLike[str] | None = None,
         **options: Unpack[SandboxOptions],
     ) -> None:
-        self._pool = Pool(size, max_size=max_size, wait=wait, template=template, **options)
+        self._pool = Pool(size, max_size=max_size, wait=wait, template=template, workspaces=workspaces, **options)
         self._stack = ExitStack()
         self._portal: BlockingPortal | None = None
         self._owner = OwnerCheck()

@@ -39,6 +39,12 @@ class Template:
         merged = cast("SandboxOptions", {**self.options, **options})
         return Template(files=self.files, setup=self.setup, **merged)
 
+    def joined(self, other: "Template") -> "Template":
+        """What both contain, the other one on top."""
+        options = cast("SandboxOptions", {**self.options, **other.options})
+        setup = "\n".join(filter(None, [self.setup, other.setup]))
+        return Template(files=self.files | other.files, setup=setup, **options)
+
     def make(self) -> PooledSandbox:
         """A sandbox that is not started yet; raises ConfigError if an option is wrong."""
         return PooledSandbox(**self.options)

@@ -30,6 +30,7 @@ class PoolMember:
         self.state: State = "starting"
         self.rehearsals = 0
         self.born = self.looked = time.monotonic()
+        self.handed_out = False
         self.over = anyio.Event()
         """Set when it is not needed any more."""
 

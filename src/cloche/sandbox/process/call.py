@@ -241,8 +241,7 @@ class Call:
         failures: list[Exception] = []
         with anyio.move_on_after(inf if question.seconds is None else question.seconds) as patience:
             async with anyio.create_task_group() as tasks:
-                ask = _bind_prompt(self._on_input, question)
-                tasks.start_soon(self._ask, request, ask, tasks.cancel_scope, failures)
+                tasks.start_soon(self._ask, request, question, tasks.cancel_scope, failures)
                 request.on_abort = tasks.cancel_scope.cancel
                 await self._inbox.ended.wait()
                 tasks.cancel_scope.cancel()
@@ -256,13 +255,15 @@ class Call:
     async def _ask(
         self,
         request: HostRequest,
-        ask: Callable[[], InputAnswer],
+        question: _InputQuestion,
         scope: anyio.CancelScope,
         failures: list[Exception],
     ) -> None:
+        assert self._on_input is not None, "there is somebody to ask"
         try:
-            answer = await anyio.to_thread.run_sync(ask, abandon_on_cancel=True)
-            request.answer(await answer if isawaitable(answer) else answer)
+            request.answer(
+                await ask_caller(self._on_input, question.prompt, password=question.password, session=question.session)
+            )
             request.end()
         except Exception as error:  # noqa: BLE001 - the caller's own function; the caller gets its error
             failures.append(error)
@@ -272,7 +273,7 @@ class Call:
         """Log how it ended, without its contents."""
         ending = "timed out" if self._timed_out and done.interrupted else _describe_ending(done)
         figures = (self._process.pid, self._number, self._language, ending, duration, done.state)
-        log.debug("pid=%d call=%d: run in %s %s after %.3f s, state %s", *figures)
+        log.info("pid=%d call=%d: run in %s %s after %.3f s, state %s", *figures)
 
     def _finish(self, done: CallDone) -> None:
         for text in self._transcript.finish():
@@ -305,10 +306,13 @@ def _read_question(request: HostRequest) -> _InputQuestion | None:
         return None
 
 
-def _bind_prompt(on_input: OnInput, question: _InputQuestion) -> Callable[[], InputAnswer]:
-    known = {"password": question.password, "session": question.session}
+async def ask_caller(on_input: OnInput, prompt: str, *, password: bool = False, session: bool = False) -> str | None:
+    """What the caller's function answers; one that is not async runs in a thread."""
+    known = {"password": password, "session": session}
     taken = {name: value for name, value in known.items() if name in _list_parameters(on_input)}
-    return partial(cast("Callable[..., InputAnswer]", on_input), question.prompt, **taken)
+    ask = partial(cast("Callable[..., InputAnswer]", on_input), prompt, **taken)
+    answer = await anyio.to_thread.run_sync(ask, abandon_on_cancel=True)
+    return await answer if isawaitable(answer) else answer
 
 
 def _list_parameters(on_input: OnInput) -> Collection[str]:

@@ -286,12 +286,12 @@ class EngineProcess:
             case Beside(seconds, taken):
                 self.background.report_beside(seconds, taken)
             case Replaced(language):
-                log.debug("pid=%d: the worker of %s is replaced", self.pid, one_line(language))
+                log.info("pid=%d: the worker of %s is replaced", self.pid, one_line(language))
 
     def _give_up(self, shell: str | None) -> None:
         self.spent = True
         self.shell = shell
-        log.debug("pid=%d: it has a thread that cannot be stopped, and is to be replaced", self.pid)
+        log.info("pid=%d: it has a thread that cannot be stopped, and is to be replaced", self.pid)
         # If a call is running, it ends first.
         if self._idle:
             self.kill(LEFT_RUNNING)
@@ -365,7 +365,7 @@ class EngineProcess:
         if self.lost is not None:
             return
         self.lost = why
-        log.debug("pid=%d: gone: %s", self.pid, why)
+        log.info("pid=%d: gone: %s", self.pid, why)
         self._ready.set()
         for number, inbox in self._inboxes.items():
             self._report(number, inbox)

@@ -135,6 +135,7 @@ async def test_python_reads_its_program_from_stdin(box: Sandbox) -> None:
     assert await said(box, "python3 - a b <<'END'\nimport sys\nprint(sys.argv)\nEND") == "['-', 'a', 'b']\n"
 
 
+@pytest.mark.slow
 async def test_pipes_run_between_bash_and_python_in_both_directions(box: Sandbox) -> None:
     upper = "import sys; sys.stdout.write(sys.stdin.read().upper())"
     assert await said(box, f"printf 'b\\na\\n' | python3 -c '{upper}' | sort") == "A\nB\n"
@@ -383,6 +384,7 @@ async def test_rm_and_mv_take_links_as_they_are(shell: Sandbox, command: str, pr
     assert (result.stdout, result.stderr) == (printed, "")
 
 
+@pytest.mark.slow
 async def test_a_result_is_never_cut_without_a_word(shell: Sandbox) -> None:
     assert await said(shell, "n=0; for i in {1..20000}; do n=$((n+1)); done; echo $n") == "20000\n"
     assert await said(shell, "yes | head -n 2000000 | wc -l; echo ${PIPESTATUS[@]}") == "2000000\n141 0 0\n"
@@ -456,6 +458,7 @@ async def test_python_reads_an_endless_source_as_it_comes(box: Sandbox) -> None:
     assert result.stdout == "1000000\n141\n"
 
 
+@pytest.mark.slow
 async def test_stages_of_a_pipeline_run_at_the_same_time(box: Sandbox) -> None:
     code = "import sys\\nfor line in sys.stdin: print(line.upper(), end=str(), flush=True)"
     script = f"(echo a; sleep 1; echo b) | python3 -c $'{code}' | while read x; do echo $x $EPOCHREALTIME; done"

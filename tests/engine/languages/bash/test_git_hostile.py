@@ -116,6 +116,7 @@ async def test_submodules_are_shown_and_not_fetched(open_box: OpenBox, tmp_path:
     assert result.stdout.splitlines()[2].endswith(" m")
 
 
+@pytest.mark.slow
 async def test_broken_and_swollen_objects_are_errors(open_box: OpenBox, tmp_path: Path) -> None:
     bomb = (
         "import zlib, hashlib; pack = zlib.compressobj(1); size = 400 << 20; piece = bytes(1 << 24); "
@@ -139,6 +140,7 @@ async def test_broken_and_swollen_objects_are_errors(open_box: OpenBox, tmp_path
     assert (await box.bash("cd /workspace; git init -q s; echo still here")).stdout == "still here\n"
 
 
+@pytest.mark.slow
 async def test_git_can_be_interrupted(open_box: OpenBox, tmp_path: Path) -> None:
     repository = tmp_path / "r"
     repository.mkdir()

@@ -228,6 +228,7 @@ async def test_completion_and_whole_cells(box: Sandbox) -> None:
     assert (await box.is_complete("enum A { B }", language="typescript")).status == "complete"
 
 
+@pytest.mark.slow
 async def test_requests_go_where_they_may() -> None:
     site = Site()
     async with serve(site) as server, Sandbox(allow_net=[server.place]) as box:
@@ -274,6 +275,7 @@ async def test_nothing_of_the_engine_leaks(box: Sandbox, what: str) -> None:
     assert (await run(box, ATTEMPTS[what])).value == "'undefinedundefined'"
 
 
+@pytest.mark.slow
 async def test_wrong_arguments_are_errors_of_the_guest(box: Sandbox) -> None:
     code = """
 const fs = require("fs"), bad = [];
@@ -298,6 +300,7 @@ async def test_a_program_that_floods_its_pipe_ends_with_it(box: Sandbox) -> None
     assert result.stdout == "0\n"
 
 
+@pytest.mark.slow
 async def test_memory_of_one_cell_is_there_for_the_next(box: Sandbox) -> None:
     for _ in range(3):
         result = await run(box, "let big = []; for (;;) big.push(new Array(1e5).fill(1))", timeout=20)

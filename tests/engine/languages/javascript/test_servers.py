@@ -73,6 +73,7 @@ async def said(box: Sandbox, command: str) -> str:
     return result.stdout
 
 
+@pytest.mark.slow
 async def test_a_server_of_http_answers_other_programs_and_later_calls() -> None:
     async with Sandbox() as box:
         await box.write("server.js", SERVER)
@@ -91,7 +92,36 @@ async def test_a_server_of_http_answers_other_programs_and_later_calls() -> None
         assert await said(box, "kill %1; wait %1 2> /dev/null; curl -s localhost:3000 || echo $?") == "7\n"
 
 
+@pytest.mark.slow
 async def test_sockets_of_net_carry_any_bytes() -> None:
     async with Sandbox() as box:
         await box.write("echo.js", ECHO)
         assert await said(box, "node echo.js") == 'EADDRINUSE\n"welcome\\nping\\n"\nclosed\n'
+
+
+SIGNALS = """
+process.on("SIGTERM", (name, number) => { console.log(name, number); clearInterval(timer); });
+process.once("SIGUSR2", () => console.log("once"));
+const timer = setInterval(() => {}, 1000);
+console.log("ready");
+"""
+
+
+async def test_a_program_handles_the_signals_that_it_listens_to(box: Sandbox) -> None:
+    await box.write("signals.js", SIGNALS)
+    start = ": > out; node signals.js >> out & until grep -q ready out; do sleep 0.05; done"
+    steps = "kill -USR2 $!; until grep -q once out; do sleep 0.05; done; kill $!; wait $!; echo $?; cat out"
+    result = await box.bash(f"{start}; {steps}", timeout=30)
+    assert result.stdout == "0\nready\nonce\nSIGTERM 15\n"
+    await box.write("silent.js", SIGNALS.replace("SIGTERM", "SIGHUP"))
+    start = start.replace("signals.js", "silent.js")
+    assert (await box.bash(f"{start}; kill $!; wait $!; echo $?", timeout=30)).stdout == "143\n"
+
+
+async def test_a_program_sends_signals(box: Sandbox) -> None:
+    own = "process.on('SIGUSR2', (name) => console.log(name)); process.kill(process.pid, 'SIGUSR2')"
+    assert (await box.bash(f'node -e "{own}"', timeout=30)).stdout == "SIGUSR2\n"
+    result = await box.bash(
+        'sleep 50 & node -e "process.kill($!); process.kill(process.pid)"; echo $?; wait $!; echo $?'
+    )
+    assert result.stdout == "143\n143\n"

@@ -183,6 +183,7 @@ async def test_each_command_has_a_state_of_its_own(box: Sandbox) -> None:
     assert (await run(box, "x")).value == '"cell"'
 
 
+@pytest.mark.slow
 async def test_many_commands_in_a_row_leave_no_memory_behind(box: Sandbox) -> None:
     result = await bash(box, "for i in $(seq 100); do lua -e 'io.write(1)'; done")
     assert result.stdout == "1" * 100
@@ -258,6 +259,7 @@ async def test_code_is_completed_and_checked(box: Sandbox) -> None:
         assert (await box.is_complete("1 + 1", language="lua")).status == "complete"
 
 
+@pytest.mark.slow
 async def test_memory_is_reported_and_limited(box: Sandbox) -> None:
     await run(box, "x = 7")
     with anyio.fail_after(15):
@@ -270,6 +272,7 @@ async def test_memory_is_reported_and_limited(box: Sandbox) -> None:
     assert (await run(box, "t = nil collectgarbage() return x")).value == "7"
 
 
+@pytest.mark.slow
 async def test_memory_that_is_used_up_can_be_given_back(box: Sandbox) -> None:
     result = await run(box, "x = 7 t = {} for i = 1, 1e9 do t[i] = {i} end")
     assert result.error is not None

@@ -82,6 +82,7 @@ async def test_objects_clean_up_and_buffers_are_written_at_the_end(box: Sandbox)
     assert result.stdout == "gone 4\nkept"
 
 
+@pytest.mark.slow
 async def test_perls_that_start_perls_come_to_an_end(box: Sandbox) -> None:
     await box.write("r.pl", "system($^X, 'r.pl'); print $? >> 8, ' ';")
     result = await bash(box, "perl r.pl")
@@ -179,6 +180,7 @@ LOOPS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LOOPS)
 async def test_a_computation_is_stopped_and_the_state_stays(box: Sandbox, name: str) -> None:
     await run(box, "my $x = 41;")
@@ -198,6 +200,7 @@ STUCK = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STUCK)
 async def test_what_does_not_stop_is_ended_and_said_to_be(box: Sandbox, name: str) -> None:
     await run(box, "my $x = 41;")
@@ -217,6 +220,7 @@ async def test_a_program_that_is_stopped_leaves_the_cells_alone(box: Sandbox) ->
     assert (await run(box, "$x + 1")).value == "42"
 
 
+@pytest.mark.slow
 async def test_too_much_memory_ends_it_with_the_reason(box: Sandbox) -> None:
     result = await run(box, "my @l; push @l, 'x' x 1_000_000 . $_ for 1 .. 1000;")
     assert result.error is not None
@@ -227,6 +231,7 @@ async def test_too_much_memory_ends_it_with_the_reason(box: Sandbox) -> None:
     assert failed.stdout == "1\n"
 
 
+@pytest.mark.slow
 async def test_each_perl_has_its_own_chance_time_and_environment() -> None:
     code = "join q( ), $ENV{A}, time - $^T < 60, $ENV{HOME}, rand"
     answers: list[list[str]] = []
@@ -237,6 +242,7 @@ async def test_each_perl_has_its_own_chance_time_and_environment() -> None:
     assert answers[0][3] != answers[1][3]
 
 
+@pytest.mark.slow
 async def test_variables_that_perl_reads_as_it_starts_are_read() -> None:
     async with Sandbox(env={"PERL5LIB": "/workspace/mine"}) as box:
         await box.write("/workspace/mine/Mine.pm", "package Mine; sub x { 7 } 1;")

@@ -299,6 +299,7 @@ async def test_fibers_are_refused_and_nothing_breaks(box: Sandbox) -> None:
     assert (await run(box, "1 + 1")).value == "2"
 
 
+@pytest.mark.slow
 async def test_classes_and_functions_of_packages_are_found(filled_index: ComposerIndex) -> None:
     async with Sandbox() as box:
         before = await run(box, "new Mine\\Leaf;")
@@ -323,6 +324,7 @@ RANDOM = """
 """
 
 
+@pytest.mark.slow
 async def test_no_php_throws_the_dice_of_another() -> None:
     thrown: list[list[object]] = []
     for _ in range(2):
@@ -334,6 +336,7 @@ async def test_no_php_throws_the_dice_of_another() -> None:
         assert len(set(same)) == len(thrown)
 
 
+@pytest.mark.slow
 async def test_php_wakes_here_and_now() -> None:
     async with Sandbox(env={"COLOUR": "red"}) as box:
         began = int(time.time())
@@ -344,6 +347,7 @@ async def test_php_wakes_here_and_now() -> None:
             assert began <= int(each) <= time.time()
 
 
+@pytest.mark.slow
 async def test_packages_that_come_while_php_runs(filled_index: ComposerIndex) -> None:
     async with Sandbox() as box:
         assert (await run(box, "class_exists('Mine\\Leaf')")).value == "false"
@@ -351,6 +355,7 @@ async def test_packages_that_come_while_php_runs(filled_index: ComposerIndex) ->
         assert (await run(box, "class_exists('Mine\\Leaf')")).value == "true"
 
 
+@pytest.mark.slow
 async def test_a_class_that_is_missing_brings_its_package(filled_index: ComposerIndex) -> None:
     files = {"src/Logger.php": "<?php namespace Monolog; class Logger { function __construct(public $name) {} }"}
     filled_index.add("monolog/monolog", files=files, autoload={"psr-4": {"Monolog\\": "src"}})

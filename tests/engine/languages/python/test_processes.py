@@ -21,6 +21,7 @@ async def said(box: Sandbox, command: str) -> str:
     return result.stdout
 
 
+@pytest.mark.slow
 async def test_programs_that_were_stopped_compute_no_longer(box: Sandbox) -> None:
     # Python itself takes signals out of the byte that it looks at: which of the two sees one first is up to chance.
     loop = "while True:\\n  try:\\n    while True: pass\\n  except BaseException: pass"
@@ -49,6 +50,7 @@ async def test_a_program_shares_nothing_with_the_cells(box: Sandbox) -> None:
     )
 
 
+@pytest.mark.slow
 async def test_descriptors_are_the_programs_own(box: Sandbox) -> None:
     assert await said(box, "python3 -c 'import os; os.write(1, b\"raw\\n\")' > f; cat f") == "raw\n"
     assert (
@@ -74,6 +76,7 @@ async def test_streams_that_are_one_keep_their_order(box: Sandbox) -> None:
     assert await said(box, f"python3 -c '{code}' > all 2>&1; cat all") == "1\n2\n3\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     ["import time; time.sleep(9)", "while True: pass", "import itertools; sum(itertools.repeat(1))",
@@ -88,6 +91,7 @@ async def test_a_program_ends_with_its_time(box: Sandbox, code: str) -> None:
     assert (await box.run("kept + 1")).value == "42"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", ["while True: pass", "import time; time.sleep(9)"])
 async def test_a_subprocess_that_takes_too_long_expires(box: Sandbox, code: str) -> None:
     cell = f"""
@@ -111,6 +115,7 @@ async def test_programs_run_at_once(box: Sandbox) -> None:
     await said(box, f"(python3 -c '{meet}' one two & python3 -c '{meet}' two one; wait)")
 
 
+@pytest.mark.slow
 async def test_programs_start_programs(box: Sandbox) -> None:
     start = "import subprocess, sys\nprint(subprocess.run([sys.executable, *{}], **{}, capture_output=True).stdout)\n"
     await box.write("inner.py", start.format(["-c", "print(len(input()))"], {"input": b"four"}))
@@ -153,6 +158,7 @@ async def test_all_pythons_share_the_memory_limit(box: Sandbox) -> None:
     assert await said(box, "python3 -c 'print(len(bytearray(50 << 20)))'") == f"{50 << 20}\n"
 
 
+@pytest.mark.slow
 async def test_a_program_without_room_says_what_is_missing(box: Sandbox) -> None:
     await box.run(
         "kept = []\ntry:\n    while True: kept.append(bytearray(8 << 20))\nexcept MemoryError: pass", check=True

@@ -91,6 +91,7 @@ async def test_a_reader_that_leaves_ends_the_child_of_a_program(box: Sandbox) ->
     assert (result.stdout, result.timed_out) == ("y\ny\n", False)
 
 
+@pytest.mark.slow
 async def test_signals_and_statuses(box: Sandbox, place: str) -> None:
     code = """
     import os, signal, subprocess, sys
@@ -168,6 +169,7 @@ async def test_what_needs_a_copy_of_the_process_says_so(box: Sandbox) -> None:
     assert "multiprocessing is not available in this sandbox" in result.error.message
 
 
+@pytest.mark.slow
 async def test_an_interrupt_ends_a_wait_for_a_child(box: Sandbox) -> None:
     code = "import subprocess; x = 1; p = subprocess.Popen(['sleep', '30'], stdout=-1); {}"
     for wait in ("p.wait()", "p.stdout.read()", "p.communicate()"):

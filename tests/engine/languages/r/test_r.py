@@ -26,6 +26,7 @@ def images(result: Result) -> list[bytes]:
     return [base64.b64decode(each) if isinstance(each, str) else bytes(each) for each in found]
 
 
+@pytest.mark.slow
 async def test_each_page_of_a_plot_is_shown(box: Sandbox) -> None:
     result = await run(
         box, "plot(1:10, main = 'Gr\u00f6\u00dfe')\nlines(1:10)\nhist(c(1, 2, 2))\nbarplot(c(a = 1, b = 2))"
@@ -104,6 +105,7 @@ async def test_code_is_stopped_and_its_state_stays(box: Sandbox, name: str) -> N
     assert (await run(box, "kept + 1")).value == "[1] 42"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     ["repeat tryCatch(repeat {}, interrupt = function(e) NULL)", "x <- matrix(1, 3000, 3000); repeat x %*% x"],
@@ -155,6 +157,7 @@ async def test_a_program_has_an_r_of_its_own(box: Sandbox) -> None:
     assert (await bash(box, "ls -d /tmp/Rtmp* | wc -l")).stdout.strip() == "1"
 
 
+@pytest.mark.slow
 async def test_programs_come_from_the_line_a_file_or_a_pipe(box: Sandbox) -> None:
     commands: dict[str, tuple[str, int]] = {
         "Rscript -e 'cat(1)' -e 'cat(2)'": ("12", 0),

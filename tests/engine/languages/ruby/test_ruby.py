@@ -259,6 +259,7 @@ async def test_a_command_is_stopped_too(box: Sandbox) -> None:
     assert (await run(box, "x")).value == "41"
 
 
+@pytest.mark.slow
 async def test_a_command_that_breaks_its_interpreter_harms_no_other(box: Sandbox) -> None:
     await run(box, "x = 41")
     result = await bash(box, 'ruby -e \'eval("1+" * 100000 + "1")\'; echo $?')

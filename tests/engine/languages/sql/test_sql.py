@@ -138,8 +138,49 @@ COMMANDS = {
     ),
     "echo 'select * from nope;\nselect 2;' | sqlite3 -bail": ("", "Parse error near line 1: no such table: nope\n", 1),
     "sqlite3 -frob": ("", "sqlite3: Error: unknown option: -frob\nUse -help for a list of options.\n", 1),
-    "sqlite3 /nowhere/db 'create table t (a)'": ("", "Error: in prepare, unable to open database file\n", 1),
+    "sqlite3 /nowhere/db 'create table t (a)'": (
+        "",
+        'Error: unable to open database "/nowhere/db": unable to open database file\n',
+        1,
+    ),
     "cd /tmp; sqlite3 here.db 'create table t (a)'; ls here.db": ("here.db\n", "", 0),
+    "sqlite3 -box :memory: \"select 'ab' as a, 'line' || char(10) || 'two' as long\"": (
+        "┌────┬──────┐\n│ a  │ long │\n├────┼──────┤\n│ ab │ line │\n│    │ two  │\n└────┴──────┘\n",
+        "",
+        0,
+    ),
+    "sqlite3 :memory: '.mode insert t' \"select 1, 'it''s', null\" '.mode tcl' \"select 'a b', 2\"": (
+        "INSERT INTO t VALUES(1,'it''s',NULL);\n\"a b\" \"2\"\n",
+        "",
+        0,
+    ),
+    "sqlite3 :memory: '.once f' 'select 1' 'select 2' '.output g' 'select 3' '.output' 'select 4'; cat f g": (
+        "2\n4\n1\n3\n",
+        "",
+        0,
+    ),
+    "sqlite3 x.db 'create table t as select 5 as a' '.backup y.db'; sqlite3 y.db 'select a from t' '.shell echo hi'": (
+        "5\nhi\n",
+        "",
+        0,
+    ),
+    "printf 'a,b\\n1,2\\n' | sqlite3 :memory: '.import --csv /dev/stdin t' 'select b from t'": ("2\n", "", 0),
+    "sqlite3 :memory: 'create table t(a)' 'explain query plan select * from t union select 1'": (
+        "QUERY PLAN\n`--MERGE (UNION)\n   |--LEFT\n   |  |--SCAN t\n   |  `--USE TEMP B-TREE FOR ORDER BY\n"
+        "   `--RIGHT\n      `--SCAN CONSTANT ROW\n",
+        "",
+        0,
+    ),
+    "printf 'select 1;\\nselect a,\\n  nope from t;\\nselect 3;\\n' | sqlite3": (
+        "1\n3\n",
+        "Parse error near line 2: no such table: t\n",
+        1,
+    ),
+    "printf '.changes on\\n.echo on\\ncreate table t(a);\\nselect b\\n  from t;\\n' | sqlite3": (
+        "create table t(a);\nchanges: 0   total_changes: 0\n",
+        "Parse error near line 4: no such column: b\n  select b   from t;\n         ^--- error here\n",
+        1,
+    ),
     "sqlite3 :memory: \"select 'b' union select 'a'\" | sort -r | tr a-z A-Z": ("B\nA\n", "", 0),
     "sqlite3 a.db 'create table t (x)'; sqlite3 a.db .dump | sqlite3 b.db; sqlite3 b.db .tables": ("t\n", "", 0),
 }

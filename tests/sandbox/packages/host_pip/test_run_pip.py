@@ -49,6 +49,7 @@ def without_pip(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fetch_tools, "has_pip", lambda: False)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_pip")
 async def test_without_pip_the_one_for_new_environments_is_used(
     packages: InstalledPackages, mounted: Mounted, index: WheelIndex
@@ -58,6 +59,7 @@ async def test_without_pip_the_one_for_new_environments_is_used(
     assert mounted.names == ["leaf 1.0"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_pip")
 async def test_without_both_uv_provides_one_and_its_index_counts(
     packages: InstalledPackages, mounted: Mounted, index: WheelIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

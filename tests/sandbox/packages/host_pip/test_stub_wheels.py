@@ -38,6 +38,7 @@ def make_lock(path: Path) -> PyodideLock:
     return PyodideLock(path.read_bytes())
 
 
+@pytest.mark.slow
 def test_processes_that_find_the_same_damage_make_the_wheels_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,6 +90,7 @@ def filled_index(cran: CranIndex, built: dict[str, dict[str, bytes]]) -> CranInd
     return cran
 
 
+@pytest.mark.slow
 async def test_library_installs_what_is_missing(filled_index: CranIndex) -> None:
     with anyio.fail_after(80):
         async with Sandbox(auto_install=True) as box:
@@ -129,6 +130,7 @@ async def test_r_installs_by_name(filled_index: CranIndex) -> None:
             assert "nosuchthing" in result.error.message
 
 
+@pytest.mark.slow
 async def test_native_code_of_packages_runs_and_no_other(filled_index: CranIndex) -> None:
     with anyio.fail_after(80):
         async with Sandbox() as box:

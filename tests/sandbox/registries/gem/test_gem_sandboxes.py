@@ -16,6 +16,7 @@ def quick_start(_unblocked_loop: BlockBuster) -> None:
     _unblocked_loop.functions["os.read"].can_block_in("subprocess.py", "_execute_child")
 
 
+@pytest.mark.slow
 async def test_require_installs_what_is_missing(gems: GemIndex) -> None:
     gems.add("leaf", "1.4.2")
     gems.add("tree", "0.3.0", {"lib/tree.rb": "require 'leaf'\nTREE = \"tree of #{LEAF}\"\n"}, needs="leaf:~> 1.0")
@@ -31,6 +32,7 @@ async def test_require_installs_what_is_missing(gems: GemIndex) -> None:
             assert "hint: " in result.error.message
 
 
+@pytest.mark.slow
 async def test_an_installed_gem_is_found_at_once(gems: GemIndex) -> None:
     gems.add("leaf", "1.4.2")
     with anyio.fail_after(60):
@@ -43,6 +45,7 @@ async def test_an_installed_gem_is_found_at_once(gems: GemIndex) -> None:
             assert (await box.bash("ruby -e 'require \"leaf\"; puts LEAF'")).stdout == "1.4.2\n"
 
 
+@pytest.mark.slow
 async def test_a_gem_that_a_cell_installs_is_found_by_the_same_cell(gems: GemIndex) -> None:
     gems.add("leaf", "1.4.2")
     with anyio.fail_after(60):

@@ -18,6 +18,7 @@ def quick_start(_unblocked_loop: BlockBuster) -> None:
     _unblocked_loop.functions["os.read"].can_block_in("subprocess.py", "_execute_child")
 
 
+@pytest.mark.slow
 async def test_what_is_missing_is_installed(npm: NpmIndex) -> None:
     npm.add("leaf")
     npm.add("@scope/tree", "2.0.0", {"deep.mjs": "export default 'deep';\n"}, dependencies={"leaf": "^1.0.0"})
@@ -69,6 +70,7 @@ async def test_code_made_from_text_imports_from_the_folder_of_its_program(npm: N
             assert (await box.bash("node d/main.cjs")).stdout == "far\n"
 
 
+@pytest.mark.slow
 async def test_npm_installs_and_runs_what_a_project_says(npm: NpmIndex) -> None:
     npm.add("leaf", "1.2.0")
     npm.add("cow", "1.0.0", {"cli.js": "console.log('moo', ...process.argv.slice(2))"}, bin="cli.js")

@@ -1,6 +1,5 @@
 /** bash: one persistent shell over the guest's folders; `python3`, `ruby`... in it go to those languages' workers. */
 
-import { InMemoryFs } from "just-bash";
 import { loadAllCommands } from "./just_bash/all_commands.ts";
 import { BashFiles } from "./just_bash/tree_files.ts";
 import { CommandFiles, commandFolders } from "../../fs/command_files.ts";
@@ -23,12 +22,12 @@ import { noteEnd, openDescriptors } from "./programs/child_processes.ts";
 import { DeviceStream, SinkStream } from "./shell/descriptors/devices.ts";
 import { DescriptorTable } from "./shell/descriptors/table.ts";
 import { completeCommand } from "./completion.ts";
-import type { Usage } from "./commands/usage.ts";
 import { LanguagePrograms } from "./programs/language_programs.ts";
 import { type Program, programCommands, programsOf } from "./programs/package_programs.ts";
 import { packageCommands } from "./programs/python_scripts.ts";
 import { sandboxCommands } from "./programs/sandbox_commands.ts";
 import type { AskLine } from "./shell/descriptors/terminal.ts";
+import type { Usage } from "./shell/commands/system/usage.ts";
 import { GuestFiles } from "./shell/processes/guest_files.ts";
 import { Shell } from "./shell/shell.ts";
 import { checkWhole } from "./completeness.ts";
@@ -73,7 +72,7 @@ export default class BashRuntime extends LanguageRuntime {
         flush: () => worker.outputBuffer.flush(),
         start: this.#languages.start,
         tree: this.#tree,
-        files: new BashFiles(this.#tree, new InMemoryFs()),
+        files: new BashFiles(this.#tree, async () => (await import("./just_bash/stock.ts")).openMemoryFiles()),
         isInterrupted: () => worker.shared.interrupted,
         openJq: (name) => worker.openAsset(`${worker.init.assets}/node_modules/jq-wasm/${name}`),
         programs: () => this.#programs,
@@ -170,6 +169,7 @@ export default class BashRuntime extends LanguageRuntime {
   override async query({ kind, code, cursor }: Query): Promise<unknown> {
     if (kind === "is_complete") return { status: checkWhole(code) };
     if (kind === "complete") return await completeCommand(code, cursor, this.#shell);
+    if (kind === "outline") return this.#shell.outline(code);
     if (kind === "save") return { shell: this.#shell.save() };
     return { found: false };
   }

@@ -2,7 +2,7 @@
 
 import type { LanguageWorker } from "../language.ts";
 import { Tree } from "../../fs/tree.ts";
-import { ProgramOutput } from "../../worker/program_output.ts";
+import { ProgramOutput } from "../../worker/programs/output.ts";
 import type { ExecRequest, ExecResult, Outcome, Stream } from "../../protocol.ts";
 import { type Command, parseCommand } from "./command.ts";
 import type { Context, ContextOptions } from "./context.ts";
@@ -41,6 +41,11 @@ export class Execution {
 
   wake(): void {
     this.#context?.program.wake();
+  }
+
+  /** A signal for the program. */
+  signal(number: number): void {
+    this.#context?.program.signal(number);
   }
 
   /** The result of a command that runs no program; otherwise undefined. */
@@ -112,6 +117,8 @@ export class Execution {
       tests: command.tests,
       stdin: command.what === "stdin" ? new Uint8Array(0) : request.stdin,
       interactive: request.stdin === null && request.live,
+      pid: request.pid,
+      handled: request.handled,
       ...more,
     });
     this.#context = context;

@@ -52,6 +52,7 @@ const GUEST = [
   "emit",
   "rejected",
   "uncaught",
+  "signal",
   "complete",
   "error",
   "setEnv",
@@ -67,6 +68,8 @@ export class Program {
   #ticking = false;
   #exit: number | undefined;
   #awake: () => void = () => {};
+  /** Signals that have come and were not told yet. */
+  readonly #signals: number[] = [];
   #breathed = 0;
   /** Whether everything that still runs must end. */
   #stopping = false;
@@ -155,6 +158,12 @@ export class Program {
 
   wake(): void {
     this.#awake();
+  }
+
+  /** A signal that the program handles. */
+  signal(number: number): void {
+    this.#signals.push(number);
+    this.wake();
   }
 
   /** Ends its pending work. */
@@ -265,6 +274,8 @@ export class Program {
 
   /** Handles the next event from outside, or the next timer; false if there is none. */
   async #next(): Promise<boolean> {
+    const signal = this.#signals.shift();
+    if (signal !== undefined) return void this.callGuest("signal", signal), true;
     const news = this.world.work.next();
     if (news) {
       const { id, failure, data, bytes, more } = news;

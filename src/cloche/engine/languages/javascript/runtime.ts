@@ -26,6 +26,8 @@ export default class JavaScriptRuntime extends LanguageRuntime {
   #env: Record<string, string> = { ...ENVIRONMENT, ...this.worker.init.config.env, ...this.worker.init.config.added };
   /** Programs that wait for something. */
   readonly #waiting = new Set<Context>();
+  /** Programs by their numbers. */
+  readonly #executions = new Map<number, Execution>();
   override readonly marksOrigin = true;
 
   /** Strips types, if the language has them. */
@@ -86,7 +88,16 @@ export default class JavaScriptRuntime extends LanguageRuntime {
     const open = (given: Given) => this.#open({ ...given, stopped: () => stop.aborted });
     const execution = new Execution(this.worker, open, (context, act) => this.#guarded(context, act));
     stop.addEventListener("abort", () => execution.wake());
-    return await execution.run(id, request);
+    this.#executions.set(request.program ?? 0, execution);
+    try {
+      return await execution.run(id, request);
+    } finally {
+      this.#executions.delete(request.program ?? 0);
+    }
+  }
+
+  override signal(program: number, signal: number): void {
+    this.#executions.get(program)?.signal(signal);
   }
 
   override query({ kind, code, cursor }: Query): Promise<unknown> {

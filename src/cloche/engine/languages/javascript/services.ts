@@ -22,6 +22,9 @@ export interface ProgramServicesOptions {
   /** Piped bytes; null if the user can be asked. */
   stdin: Uint8Array | null;
   interactive: boolean;
+  /** Its number in the shell, and a bit for each signal that it handles. */
+  pid?: number;
+  handled?: SharedArrayBuffer;
   /** How tests are run. */
   tests?: TestSettings;
   /** Takes an event of a test, as JSON, if another program reports it. */
@@ -70,6 +73,7 @@ export class ProgramServices {
       chdir: (path) => this.#chdir(checkText(path)),
       now: () => performance.now(),
       memory: () => this.memory(),
+      signals: (low, high) => this.#handleSignals(checkNumber(low), checkNumber(high)),
       random: (count) => random(checkNumber(count)),
       print: (stream, data) => this.options.write(stream === 2 ? "stderr" : "stdout", checkBytes(data)),
       stdin: () => this.#stdin(),
@@ -81,8 +85,17 @@ export class ProgramServices {
   }
 
   #info() {
-    const { argv, env } = this.options;
-    return { argv, env, node: NODE, engine: CATALOG.javascript.engine };
+    const { argv, env, pid } = this.options;
+    return { argv, env, pid, node: NODE, engine: CATALOG.javascript.engine };
+  }
+
+  /** Each bit is a signal that the program handles itself. */
+  #handleSignals(low: number, high: number): void {
+    const { handled } = this.options;
+    if (!handled) return;
+    const words = new Int32Array(handled);
+    Atomics.store(words, 0, low);
+    Atomics.store(words, 1, high);
   }
 
   #chdir(path: string): void {

@@ -1,6 +1,6 @@
 /** `node` at a terminal: lines are run as they come, and their values shown. */
 
-import { INTERRUPT_KEY } from "../../worker/program_input.ts";
+import { INTERRUPT_KEY } from "../../worker/programs/input.ts";
 import type { Context } from "./context.ts";
 import { NODE } from "./services.ts";
 import { checkWhole } from "./source/completeness.ts";

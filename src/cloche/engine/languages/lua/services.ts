@@ -3,8 +3,8 @@
 import { RequestError } from "../../worker/request_errors.ts";
 import { Tree } from "../../fs/tree.ts";
 import type { LanguageWorker } from "../language.ts";
-import { ProgramInput } from "../../worker/program_input.ts";
-import { ProgramOutput } from "../../worker/program_output.ts";
+import { ProgramInput } from "../../worker/programs/input.ts";
+import { ProgramOutput } from "../../worker/programs/output.ts";
 import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
 import { concatBytes } from "../../text/bytes.ts";
 import type { LuaServices } from "./state.ts";

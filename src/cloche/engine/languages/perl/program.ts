@@ -1,7 +1,7 @@
 /** A program that bash starts, such as `perl x.pl` or `perl -ne ...`, in its own perl. */
 
-import { ProgramInput } from "../../worker/program_input.ts";
-import { ProgramOutput } from "../../worker/program_output.ts";
+import { ProgramInput } from "../../worker/programs/input.ts";
+import { ProgramOutput } from "../../worker/programs/output.ts";
 import type { ExecRequest, ExecResult, Stream } from "../../protocol.ts";
 import { moduleHint } from "./errors.ts";
 import { nameIndirectArguments, nameIndirectScript } from "./indirect.ts";

@@ -7,7 +7,7 @@ import { type Cell, isComplete, prepareCell } from "./cell.ts";
 import { nameIndirect } from "./indirect.ts";
 import { completeUse, findCall, findCompletions, methodsCode, wordsFor } from "./completion.ts";
 import { CELL, errorOf, type Failure, nameOf } from "./errors.ts";
-import { ProgramInput } from "../../worker/program_input.ts";
+import { ProgramInput } from "../../worker/programs/input.ts";
 import { textOf } from "./string_lists.ts";
 import { type Image, readImage } from "./vm/image.ts";
 import { Vm, type VmOptions } from "./vm/vm.ts";

@@ -1,7 +1,7 @@
 /** What a perl may use of its worker: commands, sleep, modules, file modes. */
 
 import { Interrupted, NOT_WANTED, RequestError } from "../../worker/request_errors.ts";
-import type { ProgramInput } from "../../worker/program_input.ts";
+import type { ProgramInput } from "../../worker/programs/input.ts";
 import { FileError } from "../../fs/files.ts";
 import type { Tree } from "../../fs/tree.ts";
 import type { LanguageWorker } from "../language.ts";

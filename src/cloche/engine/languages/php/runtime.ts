@@ -8,14 +8,14 @@ import { chooseNames, completeRequire } from "./completion.ts";
 import { Cells } from "./cell_interpreter.ts";
 import type { Services } from "./vm/imports.ts";
 import { filesOf, MEMORY, PRELUDE } from "./vm/ini.ts";
-import { ProgramInput } from "../../worker/program_input.ts";
+import { ProgramInput } from "../../worker/programs/input.ts";
 import { type Places, Vm } from "./vm/vm.ts";
 import type { Loader } from "./vm/types.ts";
 import { encodeLatin1 } from "../../text/bytes.ts";
 import { Image, type Source } from "../../wasm/image.ts";
 import { ENVIRONMENT } from "../environment.ts";
 import { FatalError, LanguageRuntime } from "../language.ts";
-import { ProgramOutput } from "../../worker/program_output.ts";
+import { ProgramOutput } from "../../worker/programs/output.ts";
 
 const INTERRUPTED = 130;
 

@@ -25,10 +25,11 @@ import { checkData } from "../json_data.ts";
 import { PythonChildren } from "./children.ts";
 import { OutputPace } from "./output_pace.ts";
 import { PythonRequests } from "./requests.ts";
-import { INTERRUPT_KEY } from "../../worker/program_input.ts";
+import { systemServices } from "./system_services.ts";
+import { INTERRUPT_KEY } from "../../worker/programs/input.ts";
 import { MemoryBudget } from "../../worker/memory_budget.ts";
 import { RequestError } from "../../worker/request_errors.ts";
-import { ProgramOutput } from "../../worker/program_output.ts";
+import { ProgramOutput } from "../../worker/programs/output.ts";
 import { CANNOT_START, FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts";
 
 /** The kernel's functions and the modules they are in. */
@@ -220,6 +221,7 @@ export default class PythonRuntime extends LanguageRuntime {
 
   override async query(query: Query): Promise<unknown> {
     if (query.kind === "save") return await this.#save(query.code);
+    if (query.kind === "outline") return await super.query(query);
     const args = query.kind === "is_complete" ? [query.code] : [query.code, query.cursor];
     this.#active++;
     try {
@@ -327,6 +329,7 @@ export default class PythonRuntime extends LanguageRuntime {
         this.#ended.resolve(status);
         return new Promise(() => {});
       },
+      ...systemServices(worker, () => this.memory()),
       handle_signals: (low: number, high: number) => this.#handleSignals(low, high),
     });
   }

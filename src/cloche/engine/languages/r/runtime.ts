@@ -4,7 +4,7 @@ import { PackageFiles } from "../../fs/packages.ts";
 import { Tree } from "../../fs/tree.ts";
 import type { ExecRequest, ExecResult, Outcome, Query, RunError, RunRequest, Stream } from "../../protocol.ts";
 import { readCommand, USAGE, type Word } from "./command.ts";
-import { type AskLine, ProgramInput } from "../../worker/program_input.ts";
+import { type AskLine, ProgramInput } from "../../worker/programs/input.ts";
 import { Broken, Interpreter, type InterpreterParts } from "./interpreter.ts";
 import { runCode } from "./evaluation.ts";
 import { Services } from "./services.ts";
@@ -14,7 +14,7 @@ import { CATALOG } from "../catalog.ts";
 import { ENVIRONMENT } from "../environment.ts";
 import { completionOf } from "../module_completion.ts";
 import { FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts";
-import { ProgramOutput } from "../../worker/program_output.ts";
+import { ProgramOutput } from "../../worker/programs/output.ts";
 
 const FOLDER = "/workspace";
 /** Libraries of the program itself, in files beside it. */

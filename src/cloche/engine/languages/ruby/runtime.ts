@@ -8,7 +8,7 @@ import { CELL, isUnfinished, readError } from "./errors.ts";
 import { decodeField } from "./field_lists.ts";
 import { completeFiles, completeRequire } from "./completion.ts";
 import { gemPaths } from "./gem_folders.ts";
-import { ProgramInput } from "../../worker/program_input.ts";
+import { ProgramInput } from "../../worker/programs/input.ts";
 import { Broken, Interpreter, type InterpreterParts } from "./interpreter.ts";
 import { makeServices, type ProgramContext } from "./services.ts";
 import { readFacts } from "./vm/signals.ts";
@@ -16,7 +16,7 @@ import { encodeLatin1 } from "../../text/bytes.ts";
 import { ENVIRONMENT } from "../environment.ts";
 import { checkData } from "../json_data.ts";
 import { FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts";
-import { ProgramOutput } from "../../worker/program_output.ts";
+import { ProgramOutput } from "../../worker/programs/output.ts";
 
 const LIBRARY = { target: "/opt/ruby", host: "", readOnly: true };
 const ARCHIVE = "library.zip";

@@ -11,7 +11,7 @@ import { CATALOG } from "../catalog.ts";
 import { ENVIRONMENT } from "../environment.ts";
 import { completeModule, type Completion, completionOf } from "../module_completion.ts";
 import { FatalError, LanguageRuntime, type LanguageWorker } from "../language.ts";
-import { ProgramOutput } from "../../worker/program_output.ts";
+import { ProgramOutput } from "../../worker/programs/output.ts";
 
 const INTERRUPTED = 130;
 const HOME = "/workspace";

@@ -1,17 +1,18 @@
 /** The command `sqlite3`: its options, its statements, and what it says when something fails. */
 
-import { INTERRUPT_KEY } from "../../worker/program_input.ts";
+import { INTERRUPT_KEY } from "../../worker/programs/input.ts";
 import { Interrupted } from "../../worker/request_errors.ts";
 import { SqlError } from "./database.ts";
-import { findPlace } from "./errors.ts";
 import { DotError, Failed, isInterrupt, Quit } from "./failures.ts";
 import { type Mode, MODES, type Style } from "./formats.ts";
-import { endOfLine } from "./scanner.ts";
+import { endOfLine, isCommand, placeOf } from "./scanner.ts";
 import type { Options, Session } from "./session.ts";
 
 const INTERRUPTED = 130;
 const ROWS = 50_000;
-const MODE_OPTIONS: Record<string, Mode> = { box: "table", ...Object.fromEntries(MODES.map((mode) => [mode, mode])) };
+const MODE_OPTIONS: Record<string, Mode> = Object.fromEntries(MODES.map((mode) => [mode, mode]));
+/** Characters before and behind the place of an error that are shown. */
+const [BEFORE, SHOWN, NEAR] = [50, 78, 25];
 const IGNORED = new Set(["batch", "interactive", "noinit", "safe", "nofollow"]);
 const USAGE = `Usage: sqlite3 [OPTIONS] [FILENAME [SQL...]]
 FILENAME is the name of an SQLite database. A new database is created
@@ -49,7 +50,7 @@ interface Streams {
 }
 
 export function readPlan(argv: string[]): Plan {
-  const style: Style = { mode: "list", headers: false, separator: "|", nothing: "" };
+  const style: Style = { mode: "list", headers: false, separator: "|", nothing: "", centered: true };
   const options = { path: "", style, rows: ROWS, rich: false, readOnly: false };
   const plan: Plan = { options, bail: false, before: [], statements: [], instead: null, wrong: null };
   const words = argv.slice(1);
@@ -72,8 +73,9 @@ function takeOption(plan: Plan, name: string, words: string[]): void {
   const takes: Record<string, () => void> = {
     cmd: () => plan.before.push(value()),
     init: () => plan.before.push(`.read ${JSON.stringify(value())}`),
-    header: () => options.style.headers = true,
-    noheader: () => options.style.headers = false,
+    header: () => Object.assign(options.style, { headers: true, titled: true }),
+    noheader: () => Object.assign(options.style, { headers: false, titled: true }),
+    echo: () => plan.before.unshift(".echo on"),
     nullvalue: () => options.style.nothing = value(),
     separator: () => options.style.separator = value().replaceAll("\\t", "\t").replaceAll("\\n", "\n"),
     readonly: () => options.readOnly = true,
@@ -98,6 +100,11 @@ export function runPlan(plan: Plan, open: () => Session, streams: Streams): numb
   const session = open();
   try {
     if (plan.instead === "version") return printVersion(session, streams);
+    const closed = session.database.openError;
+    if (closed !== undefined) {
+      streams.complain(`Error: unable to open database "${plan.options.path}": ${closed}\n`);
+      return 1;
+    }
     for (const text of plan.before) runArgument(session, text, streams);
     if (plan.statements.length === 0 && streams.ask) return runLines(session, plan, streams, streams.ask);
     if (plan.statements.length === 0) return runInput(session, streams.input(), plan.bail, streams);
@@ -119,6 +126,7 @@ function printVersion({ vm }: Session, streams: Streams): number {
 
 /** One argument; the exit code says what failed. */
 function runArgument(session: Session, text: string, streams: Streams): number {
+  session.isArgument = true;
   try {
     session.run(new TextEncoder().encode(text));
     return 0;
@@ -126,9 +134,11 @@ function runArgument(session: Session, text: string, streams: Streams): number {
     if (!(error instanceof Failed) || isInterrupt(error)) throw error;
     const { cause } = error;
     if (!(cause instanceof SqlError)) streams.complain(`Error: ${cause.message}\n`);
-    else if (cause.stage === "prepare") streams.complain(`Error: in prepare, ${cause.message}\n`);
+    else if (cause.stage === "prepare") streams.complain(`Error: in prepare, ${cause.message}${excerptOf(error)}\n`);
     else streams.complain(`Error: stepping, ${cause.message} (${cause.primary})\n`);
     return cause instanceof SqlError && cause.stage === "step" ? cause.primary : 1;
+  } finally {
+    session.isArgument = false;
   }
 }
 
@@ -161,18 +171,41 @@ function runInput(session: Session, text: Uint8Array, bail: boolean, streams: St
       return code;
     } catch (error) {
       if (!(error instanceof Failed) || isInterrupt(error)) throw error;
-      streams.complain(formatFailure(error));
+      streams.complain(formatFailure(session, error));
       code = 1;
-      if (bail || error.text !== text) return code;
-      at = endOfLine(text, error.from) + 1;
+      if (bail || session.bails || error.text !== text) return code;
+      at = endOfStatement(session, error) + 1;
     }
   }
   return code;
 }
 
-function formatFailure({ cause, text, from }: Failed): string {
+/** The end of the line on which the statement that failed ends. */
+function endOfStatement({ vm }: Session, { text, from }: Failed): number {
+  let end = endOfLine(text, from);
+  if (isCommand(text, from)) return end;
+  const isWhole = () => vm.lend(text.slice(from, end), (address) => vm.exports.sqlite3_complete(address) !== 0);
+  while (end < text.length && !isWhole()) end = endOfLine(text, end + 1);
+  return end;
+}
+
+function formatFailure(session: Session, failed: Failed): string {
+  const { cause, text, from } = failed;
   if (!(cause instanceof SqlError)) return `${cause instanceof DotError ? "Error: " : ""}${cause.message}\n`;
-  const { line } = findPlace(cause, { text, from, name: "" });
-  if (cause.stage === "prepare") return `Parse error near line ${line}: ${cause.message}\n`;
-  return `Runtime error near line ${line}: ${cause.message} (${cause.primary})\n`;
+  const { line } = placeOf(text, from);
+  if (cause.stage !== "prepare") return `Runtime error near line ${line}: ${cause.message} (${cause.primary})\n`;
+  const whole = new Failed(cause, text.subarray(0, endOfStatement(session, failed)), from, null);
+  return `Parse error near line ${line}: ${cause.message}${excerptOf(whole)}\n`;
+}
+
+/** The place of an error, as SQLite's own shell shows it; empty if it is not known. */
+function excerptOf({ cause, text, from }: Failed): string {
+  const offset = cause instanceof SqlError ? cause.offset : -1;
+  if (offset < 0 || from + offset >= text.length) return "";
+  const decoder = new TextDecoder();
+  const before = decoder.decode(text.subarray(from, from + offset)).slice(-BEFORE);
+  const code = (before + decoder.decode(text.subarray(from + offset))).slice(0, SHOWN).replace(/\s/g, " ");
+  const at = before.length;
+  const mark = at < NEAR ? `${" ".repeat(at)}^--- error here` : `${" ".repeat(at - 14)}error here ---^`;
+  return `\n  ${code}\n  ${mark}`;
 }

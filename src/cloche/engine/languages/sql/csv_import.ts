@@ -12,11 +12,11 @@ export function importFile(session: Session, args: string[]): void {
   const { files, skip, csv, tabs } = readArguments(args);
   const [file, table] = files;
   if (file === undefined || table === undefined) throw new DotError("Usage: .import FILE TABLE");
-  const path = session.resolve(file);
-  if (session.context.tree.stat(path).size > FILE_SIZE) {
+  const isInput = file === "/dev/stdin";
+  if (!isInput && session.context.tree.stat(session.resolve(file)).size > FILE_SIZE) {
     throw new DotError(`${file} is larger than ${FILE_SIZE >> 20} MB`);
   }
-  const text = new TextDecoder().decode(session.context.tree.readFile(path)).replace(/^\ufeff/, "");
+  const text = new TextDecoder().decode(session.readFile(file)).replace(/^\ufeff/, "");
   const { mode, separator } = session.style;
   const commas = csv || file.endsWith(".csv") || mode !== "list";
   const between = tabs || mode === "tabs" || file.endsWith(".tsv") ? "\t" : commas ? "," : separator;

@@ -35,15 +35,19 @@ export class SqlError extends Error {
 export class Database {
   readonly #exports: Exports;
   readonly #handle: number;
+  /** Why the file could not be opened; its statements then fail. */
+  readonly openError: string | undefined;
 
   constructor(private readonly vm: Vm, readonly path: string, readOnly = false) {
     this.#exports = vm.exports;
     const flags = readOnly ? OPEN.readOnly : OPEN.readWrite | OPEN.create;
+    let code = OK;
     this.#handle = vm.room(1, (out) => {
-      vm.lend(path, (name) => this.#exports.sqlite3_open_v2(name, out, flags, 0));
+      code = vm.lend(path, (name) => this.#exports.sqlite3_open_v2(name, out, flags, 0));
       return vm.view.getUint32(out, true);
     });
     if (this.#handle === 0) throw new SqlError("out of memory", CODE.noMemory, -1, "prepare");
+    if (code !== OK) this.openError = vm.text(this.#exports.sqlite3_errmsg(this.#handle));
     this.#exports.sqlite3_extended_result_codes(this.#handle, 1);
     this.#exports.sqlite3_limit(this.#handle, LIMIT.expressionDepth, EXPRESSION_DEPTH);
   }

@@ -2,7 +2,23 @@
 
 import type { Value } from "./database.ts";
 
-export const MODES = ["table", "column", "markdown", "csv", "tabs", "list", "json", "line", "quote", "html"] as const;
+export const MODES = [
+  "ascii",
+  "box",
+  "column",
+  "csv",
+  "html",
+  "insert",
+  "json",
+  "line",
+  "list",
+  "markdown",
+  "qbox",
+  "quote",
+  "table",
+  "tabs",
+  "tcl",
+] as const;
 export type Mode = typeof MODES[number];
 
 export interface Style {
@@ -12,7 +28,23 @@ export interface Style {
   separator: string;
   /** The text for NULL. */
   nothing: string;
+  /** Whether headers were turned on or off by hand. */
+  titled?: boolean;
+  /** Whether the names of columns stand in the middle, as in SQLite's own shell. */
+  centered?: boolean;
+  /** Where INSERT statements put their rows. */
+  table?: string;
+  /** After each row of a list. */
+  rowEnd?: string;
+  /** The least width of each column; a negative one aligns to the right. */
+  widths?: number[];
 }
+
+/** The characters of a table's lines: its rules' ends and joints from top to bottom, and what lies between. */
+const FRAMES = {
+  table: { rules: ["+++", "+++", "+++"], across: "-", down: "|" },
+  box: { rules: ["┌┬┐", "├┼┤", "└┴┘"], across: "─", down: "│" },
+};
 
 /** How much of a value a table shows, in characters. */
 const CELL = 200;
@@ -21,7 +53,7 @@ export const CELL_BYTES = 4 * CELL + 4;
 
 /** Modes that have to know all rows before the first is printed. */
 export function isAligned(mode: Mode): boolean {
-  return mode === "table" || mode === "column" || mode === "markdown";
+  return mode === "table" || mode === "box" || mode === "qbox" || mode === "column" || mode === "markdown";
 }
 
 /** A value as plain text. */
@@ -42,7 +74,7 @@ export function shortenText(value: Value, nothing: string): string {
 }
 
 /** As SQL would write it. */
-function quoteValue(value: Value): string {
+export function quoteValue(value: Value): string {
   if (value.kind === "null") return "NULL";
   if (value.kind === "text") return `'${value.text.replaceAll("'", "''")}'`;
   if (value.kind !== "blob") return value.text;
@@ -50,15 +82,17 @@ function quoteValue(value: Value): string {
 }
 
 /** Text before the first row. */
-export function formatHead(columns: string[], { mode, headers, separator }: Style): string {
+export function formatHead(columns: string[], { mode, headers, separator, rowEnd = "\n" }: Style): string {
   if (mode === "json") return "[";
   if (mode === "html") {
     return headers ? `<TR>${columns.map((each) => `<TH>${escape(each)}</TH>`).join("\n")}\n</TR>\n` : "";
   }
-  if (!headers || mode === "line") return "";
+  if (!headers || mode === "line" || mode === "insert") return "";
+  if (mode === "ascii") return `${columns.join("\x1f")}\x1e`;
+  if (mode === "tcl") return `${columns.map(tclWord).join(" ")}\n`;
   if (mode === "csv") return `${columns.map(csvField).join(",")}\r\n`;
   if (mode === "quote") return `${columns.map((each) => `'${each.replaceAll("'", "''")}'`).join(",")}\n`;
-  return `${columns.join(mode === "tabs" ? "\t" : separator)}\n`;
+  return `${columns.join(mode === "tabs" ? "\t" : separator)}${rowEnd}`;
 }
 
 /** One row in the modes that print it as it comes. */
@@ -78,8 +112,14 @@ export function formatRow(columns: string[], values: Value[], style: Style, firs
       return `<TR>${texts.map((text) => `<TD>${escape(text)}</TD>`).join("\n")}\n</TR>\n`;
     case "line":
       return (first ? "" : "\n") + lines(columns, texts);
+    case "insert":
+      return insertion(columns, values, style);
+    case "ascii":
+      return `${texts.join("\x1f")}\x1e`;
+    case "tcl":
+      return `${texts.map(tclWord).join(" ")}\n`;
     default:
-      return `${texts.join(mode === "tabs" ? "\t" : separator)}\n`;
+      return `${texts.join(mode === "tabs" ? "\t" : separator)}${style.rowEnd ?? "\n"}`;
   }
 }
 
@@ -88,21 +128,90 @@ export function formatTail({ mode }: Style): string {
   return mode === "json" ? "]\n" : "";
 }
 
+function insertion(columns: string[], values: Value[], { table = "table", headers }: Style): string {
+  const name = isPlainName(table) ? table : quoteName(table);
+  const names = headers ? `(${columns.map((each) => isPlainName(each) ? each : quoteName(each)).join(",")})` : "";
+  return `INSERT INTO ${name}${names} VALUES(${values.map(quoteValue).join(",")});\n`;
+}
+
+/** Whether a name needs no quotes; words of SQL do. */
+function isPlainName(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !/^(?:table|select|from|where|index|order|group|values)$/i.test(name);
+}
+
+function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A string of C. */
+function tclWord(text: string): string {
+  const inner = text.replace(/["\\]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\t", "\\t").replaceAll("\r", "\\r");
+  return `"${inner}"`;
+}
+
 /** All rows at once, in columns. */
-export function alignColumns(columns: string[], rows: string[][], mode: Mode): string {
+export function alignColumns(columns: string[], rows: string[][], style: Style): string {
+  const { mode, headers, centered = false, widths: given = [] } = style;
+  const cells = rows.map((each) => each.map((text, i) => wrap(text, Math.abs(given[i] ?? 0))));
   const widths = columns.map((name, i) =>
-    rows.reduce((most, each) => Math.max(most, width(each[i])), width(name) || 1)
+    Math.abs(given[i] ?? 0) ||
+    cells.reduce((most, row) => Math.max(most, ...row[i].map(width)), width(name) || 1)
   );
-  const pad = (texts: string[]) => texts.map((text, i) => text + " ".repeat(widths[i] - width(text)));
+  const pad = (texts: string[]) =>
+    texts.map((text, i) => {
+      const blank = " ".repeat(Math.max(0, widths[i] - width(text)));
+      return (given[i] ?? 0) < 0 ? blank + text : text + blank;
+    });
+  const isTall = cells.some((row) => row.some((lines) => lines.length > 1));
+  const draw = (row: string[][], line: (texts: string[]) => string) =>
+    Array.from({ length: Math.max(...row.map(({ length }) => length)) }, (_, at) => row.map((each) => each[at] ?? ""))
+      .map((texts) => line(pad(texts))).join("");
   if (mode === "column") {
-    const rule = widths.map((each) => "-".repeat(each));
-    return [columns, rule, ...rows].map((each) => `${pad(each).join("  ").trimEnd()}\n`).join("");
+    const line = (texts: string[]) => `${texts.join("  ")}\n`;
+    const title = headers ? line(pad(columns)) + line(widths.map((each) => "-".repeat(each))) : "";
+    return title + cells.map((row) => draw(row, line)).join(isTall ? "\n" : "");
   }
-  const line = (texts: string[]) => `| ${pad(texts).join(" | ")} |\n`;
-  const rule = (joint: string) => `${joint}${widths.map((each) => "-".repeat(each + 2)).join(joint)}${joint}\n`;
-  const body = rows.map(line).join("");
-  if (mode === "markdown") return line(columns) + rule("|") + body;
-  return rule("+") + line(columns) + rule("+") + body + (rows.length > 0 ? rule("+") : "");
+  const { rules, across, down } = mode === "box" || mode === "qbox" ? FRAMES.box : FRAMES.table;
+  const line = (texts: string[]) => `${down} ${texts.join(` ${down} `)} ${down}\n`;
+  const rule = ([left, joint, right]: string) =>
+    `${left}${widths.map((each) => across.repeat(each + 2)).join(joint)}${right}\n`;
+  const head = line(centered ? columns.map((name, i) => center(name, widths[i])) : pad(columns));
+  const isMarkdown = mode === "markdown";
+  const body = cells.map((row) => draw(row, line)).join(isTall && !isMarkdown ? rule(rules[1]) : "");
+  if (isMarkdown) return head + rule("|||") + body;
+  return rule(rules[0]) + head + rule(rules[1]) + body + (rows.length > 0 ? rule(rules[2]) : "");
+}
+
+/** The lines of a cell; none is wider than `most`, unless that is 0. */
+function wrap(text: string, most: number): string[] {
+  const lines = text.split(/\r?\n/);
+  if (most === 0) return lines;
+  return lines.flatMap((line) => {
+    const parts: string[] = [""];
+    for (const character of line) {
+      if (width(parts[parts.length - 1] + character) > most) parts.push("");
+      parts[parts.length - 1] += character;
+    }
+    return parts;
+  });
+}
+
+function center(text: string, wide: number): string {
+  const rest = Math.max(0, wide - width(text));
+  return " ".repeat(Math.floor(rest / 2)) + text + " ".repeat(Math.ceil(rest / 2));
+}
+
+/** EXPLAIN QUERY PLAN as a tree. */
+export function formatPlan(rows: Value[][]): string {
+  const steps = rows.map((row) => row.map((value) => formatPlain(value, "")));
+  const draw = (parent: string, before: string): string => {
+    const own = steps.filter((step) => step[1] === parent);
+    return own.map(([id, , , detail], i) => {
+      const isLast = i === own.length - 1;
+      return `${before}${isLast ? "`--" : "|--"}${detail}\n${draw(id, before + (isLast ? "   " : "|  "))}`;
+    }).join("");
+  };
+  return `QUERY PLAN\n${draw("0", "")}`;
 }
 
 /** A table for a page. */

@@ -15,7 +15,7 @@ import { endOfLine, isCommand, placeOf, skipBlank } from "./scanner.ts";
 import { Session } from "./session.ts";
 import { CATALOG } from "../catalog.ts";
 import { FatalError, LanguageRuntime } from "../language.ts";
-import { ProgramOutput } from "../../worker/program_output.ts";
+import { ProgramOutput } from "../../worker/programs/output.ts";
 
 const PROGRAM = "sqlite3.wasm";
 const HOME = "/workspace";
@@ -75,6 +75,8 @@ export default class SqlRuntime extends LanguageRuntime {
           return this.worker.blocking.input(id, prompt, false, true);
         }
         : undefined;
+      plan.options.input = input;
+      plan.options.runCommand = (command) => this.#runCommand(id, command, request, print, write);
       const exitCode = runPlan(
         plan,
         () => new Session(this.worker.pack.module(PROGRAM), context, plan.options, output),
@@ -83,6 +85,20 @@ export default class SqlRuntime extends LanguageRuntime {
       this.worker.outputBuffer.flush();
       return { ...printed.result(exitCode), ended };
     });
+  }
+
+  #runCommand(
+    id: number,
+    command: string,
+    { cwd, env }: ExecRequest,
+    print: (text: string) => void,
+    write: (stream: Stream, text: string) => void,
+  ): void {
+    const decoder = new TextDecoder();
+    const request = { argv: ["sh", "-c", command], stdin: new Uint8Array(0), cwd, env, live: false, merge: false };
+    const { stdout, stderr } = this.worker.blocking.exec(id, "bash", request);
+    print(decoder.decode(stdout));
+    write("stderr", decoder.decode(stderr));
   }
 
   override query({ kind, code, cursor }: Query): Promise<unknown> {

@@ -9,15 +9,18 @@ import {
   CELL_BYTES,
   formatHead,
   formatPlain,
+  formatPlan,
   formatRow,
   formatTable,
   formatTail,
   isAligned,
+  quoteValue,
   shortenText,
   type Style,
 } from "./formats.ts";
 import { type ConnectionContext, Vm } from "./vm/vm.ts";
 import { CODE } from "./vm/exports.ts";
+import type { Tree } from "../../fs/tree.ts";
 import { endOfLine, isCommand, skipBlank } from "./scanner.ts";
 
 /** How deep files may read each other. */
@@ -26,10 +29,15 @@ const DEPTH = 10;
 const TABLE_SIZE = 16 << 20;
 const SINGLE_SIZE = 1 << 20;
 /** Statements whose number of changed rows is shown. */
+/** Where the shell draws a tree. */
+const PLAN = /^\s*explain\s+query\s+plan\b/i;
 const CHANGING = /^\s*(?:(?:insert|update|delete|replace)\b|with\b[^]*\b(?:insert|update|delete|replace)\b)/i;
 
+/** Bytes that a table of the command `sqlite3` may take, which is shown whole. */
+const WHOLE_SIZE = 256 << 20;
+
 /** Where results are printed. */
-interface Output {
+export interface Output {
   print(text: string): void;
   /** What a page would show. */
   show(html: string, text: string): void;
@@ -43,6 +51,18 @@ export interface Options {
   /** For a person, not a program: shows tables, changes, and results without rows. */
   rich: boolean;
   readOnly: boolean;
+  /** What /dev/stdin has. */
+  input?(): Uint8Array;
+  /** Runs a command of the shell, and prints what it prints. */
+  runCommand?(command: string): void;
+}
+
+/** A file that output goes to instead. */
+interface Sink {
+  path: string;
+  parts: string[];
+  /** Only for the next result. */
+  once: boolean;
 }
 
 export class Session {
@@ -51,18 +71,33 @@ export class Session {
   style: Style;
   /** The last result, if it is a single value. */
   value: string | null = null;
+  /** Where names of files begin. */
+  cwd: string;
   /** Its rows as JSON, where they are whole and plain data. */
   data: string | null = null;
   /** Changed rows that were not reported yet; null if no statement could change any. */
   #changed: number | null = null;
   #depth = 0;
+  #sink: Sink | undefined;
+  /** What is said about each statement that comes from a file or is typed. */
+  readonly says = { changes: false, echo: false, timer: false };
+  /** Whether the text is an argument of the command line. */
+  isArgument = false;
+  /** Whether the first failure ends a text. */
+  bails = false;
+  readonly output: Output;
 
   constructor(
     module: WebAssembly.Module,
     readonly context: ConnectionContext,
     readonly options: Options,
-    readonly output: Output,
+    output: Output,
   ) {
+    this.output = {
+      print: (text) => this.#sink ? void this.#sink.parts.push(text) : output.print(text),
+      show: output.show,
+    };
+    this.cwd = context.cwd;
     this.vm = new Vm(module, context);
     this.vm.onInterrupt = () => this.database.interrupt();
     this.database = new Database(this.vm, options.path, options.readOnly);
@@ -96,14 +131,33 @@ export class Session {
     if (this.#depth >= DEPTH) throw new DotError(`files read each other more than ${DEPTH} deep`);
     this.#depth++;
     try {
-      this.run(this.context.tree.readFile(this.resolve(path)), 0, path);
+      this.run(this.readFile(path), 0, path);
     } finally {
       this.#depth--;
     }
   }
 
+  /** A file of the guest's, or standard input. */
+  readFile(path: string): Uint8Array {
+    if (path === "/dev/stdin" && this.options.input) return this.options.input();
+    return this.context.tree.readFile(this.resolve(path));
+  }
+
+  /** Where output goes. */
+  get outputName(): string {
+    return this.#sink?.path ?? "stdout";
+  }
+
+  /** Sends output to a file from now on, or back to where it belongs. */
+  redirect(path: string | undefined, once = false): void {
+    const sink = this.#sink;
+    this.#sink = path === undefined ? undefined : { path: this.resolve(path), parts: [], once };
+    if (this.#sink) writeFile(this.context.tree, this.#sink.path, "");
+    if (sink) writeFile(this.context.tree, sink.path, sink.parts.join(""));
+  }
+
   resolve(path: string): string {
-    return path.startsWith("/") ? path : `${this.context.cwd}/${path}`;
+    return path.startsWith("/") ? path : `${this.cwd}/${path}`;
   }
 
   /** Throws if the run was interrupted. */
@@ -113,9 +167,11 @@ export class Session {
 
   close(): void {
     this.database.close();
+    this.redirect(undefined);
   }
 
   #runOne(text: Uint8Array, address: number, at: number, file: string | null): number {
+    const sink = this.#sink;
     try {
       if (isCommand(text, at)) {
         this.#tellChanges();
@@ -129,19 +185,34 @@ export class Session {
       return end;
     } catch (error) {
       throw isFailure(error) ? new Failed(error, text, at, file) : error;
+    } finally {
+      if (sink?.once && sink === this.#sink) this.redirect(undefined);
     }
   }
 
   #runStatement(statement: Statement, sql: string): void {
     const before = this.database.totalChanges;
+    const begun = performance.now();
+    if (this.says.echo && !this.isArgument) this.output.print(`${sql.trim()}\n`);
     try {
-      if (statement.columns.length > 0) this.#print(statement);
+      if (!this.options.rich && PLAN.test(sql)) this.#printPlan(statement);
+      else if (statement.columns.length > 0) this.#print(statement);
       else while (statement.step());
     } finally {
       statement.close();
     }
+    this.#tellMore(performance.now() - begun);
     if (!this.options.rich || !CHANGING.test(sql)) return;
     this.#changed = (this.#changed ?? 0) + (this.database.totalChanges === before ? 0 : this.database.changes);
+  }
+
+  #tellMore(ms: number): void {
+    const { changes, timer } = this.says;
+    if (this.isArgument) return;
+    const seconds = (ms / 1000).toFixed(3);
+    if (timer) this.output.print(`Run Time: real ${seconds} user ${seconds}000 sys 0.000000\n`);
+    if (!changes) return;
+    this.output.print(`changes: ${this.database.changes}   total_changes: ${this.database.totalChanges}\n`);
   }
 
   /** Once for consecutive statements: there may be thousands. */
@@ -156,6 +227,12 @@ export class Session {
     this.value = this.data = null;
     if (isAligned(this.style.mode)) this.#printTable(statement);
     else this.#printRows(statement);
+  }
+
+  #printPlan(statement: Statement): void {
+    const rows: Value[][] = [];
+    while (statement.step()) rows.push(statement.values());
+    this.output.print(formatPlan(rows));
   }
 
   #printRows(statement: Statement): void {
@@ -176,18 +253,24 @@ export class Session {
     const { rich, rows: most } = this.options;
     const { mode, nothing } = this.style;
     const rows: Value[][] = [];
-    let [count, room] = [0, TABLE_SIZE];
+    const [size, limit] = rich ? [TABLE_SIZE, CELL_BYTES] : [WHOLE_SIZE, undefined];
+    let [count, room] = [0, size];
     for (; statement.step(); count++) {
       this.checkInterrupt();
       if (count === 0) this.#note(columns.length === 1 ? statement.values(SINGLE_SIZE) : [], count);
       else this.value = null;
-      if (rows.length < most && room > 0 && rows.length === count) rows.push(statement.values(CELL_BYTES));
-      room -= columns.length * CELL_BYTES / 8;
+      if (rows.length < most && room > 0 && rows.length === count) rows.push(statement.values(limit));
+      room -= rich ? columns.length * CELL_BYTES / 8 : sizeOf(rows.at(-1) ?? []);
+      if (room < 0 && !rich) {
+        throw new DotError(`this result takes more than ${WHOLE_SIZE >> 20} MB: choose .mode list`);
+      }
     }
     if (count === 0 && !rich) return;
     const rest = count - rows.length;
     const note = rest > 0 ? `${rest} more of ${count} rows` : rich && count === 0 ? "no rows" : "";
-    const text = alignColumns(columns, rows.map((each) => each.map((value) => shortenText(value, nothing))), mode);
+    const cell = (value: Value) =>
+      mode === "qbox" ? quoteValue(value) : rich ? shortenText(value, nothing) : formatPlain(value, nothing);
+    const text = alignColumns(columns, rows.map((each) => each.map(cell)), this.style);
     const all = note === "" ? text : `${text}(${note})\n`;
     this.output.print(all);
     if (!rich) return;
@@ -199,5 +282,19 @@ export class Session {
     const [first] = values;
     const single = count === 0 && values.length === 1;
     this.value = single ? first.kind === "blob" ? shortenText(first, "") : formatPlain(first, "NULL") : null;
+  }
+}
+
+function sizeOf(values: Value[]): number {
+  return values.reduce((sum, value) => sum + ("size" in value ? value.size : 0), 64 * values.length);
+}
+
+function writeFile(tree: Tree, path: string, text: string): void {
+  const file = tree.open(path, { read: false, write: true, create: true, exclusive: false, truncate: true });
+  try {
+    const data = new TextEncoder().encode(text);
+    for (let done = 0; done < data.length;) done += file.write(data.subarray(done), done);
+  } finally {
+    file.close();
   }
 }

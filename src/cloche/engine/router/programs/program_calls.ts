@@ -125,8 +125,8 @@ export class ProgramCalls {
   signal(caller: WorkerSlot, request: number, signal: number): void {
     for (const [id, call] of this.#open) {
       if (call.caller !== caller || call.request !== request) continue;
-      if (call.target === this.around.bash()) call.target.post({ op: "signal_program", program: id, signal });
-      else if (call.target.process > 0) call.target.shared.deliver(signal);
+      if (call.target.process > 0) call.target.shared.deliver(signal);
+      else call.target.post({ op: "signal_program", program: id, signal });
     }
   }
 

@@ -1,10 +1,12 @@
 """Reads documents as text."""
 
 import re
-import zipfile
-from xml.etree import ElementTree
+from typing import TYPE_CHECKING
 
 from agentskills.file_errors import print_file_errors
+
+if TYPE_CHECKING:
+    from xml.etree import ElementTree
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -27,6 +29,9 @@ def parse_pdf(file_path: str) -> None:
 @print_file_errors
 def parse_docx(file_path: str) -> None:
     """Print the text of a Word document, paragraph by paragraph."""
+    import zipfile
+    from xml.etree import ElementTree
+
     print(f"[Reading DOCX file from {file_path}]")
     with zipfile.ZipFile(file_path) as archive:
         body = ElementTree.fromstring(archive.read("word/document.xml"))
@@ -37,6 +42,9 @@ def parse_docx(file_path: str) -> None:
 @print_file_errors
 def parse_pptx(file_path: str) -> None:
     """Print the text of a presentation, slide by slide."""
+    import zipfile
+    from xml.etree import ElementTree
+
     print(f"[Reading PowerPoint file from {file_path}]")
     with zipfile.ZipFile(file_path) as archive:
         names = [name for name in archive.namelist() if re.fullmatch(r"ppt/slides/slide\d+\.xml", name)]

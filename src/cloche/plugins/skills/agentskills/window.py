@@ -1,19 +1,18 @@
 """A movable window on one file."""
 
 import os
-from dataclasses import dataclass
 
 LINES = 100
 """Lines shown at once."""
 
 
-@dataclass
 class Window:
     """What is looked at."""
 
-    path: str | None = None
-    line: int = 1
-    lines: int = LINES
+    def __init__(self) -> None:
+        self.path: str | None = None
+        self.line = 1
+        self.lines = LINES
 
 
 window = Window()

@@ -1,7 +1,7 @@
 /** One call of git: where it runs, its options, and where its output goes. */
 import type { ExecResult, IFileSystem } from "just-bash";
 import { encodeText, toArray } from "../text/byte_strings.ts";
-import { type Context, stdinOf } from "../commands/command.ts";
+import { type Context, stdinOf } from "../just_bash/command.ts";
 import { type CommandOutput, outputOf } from "../just_bash/output.ts";
 import type { SendRequest } from "../web/web.ts";
 import type { GitHost } from "./command.ts";

@@ -1,10 +1,11 @@
 /** git: the program, its own options, and its commands. */
 import type { ExecResult } from "just-bash";
-import type { Context } from "../commands/command.ts";
+import type { Context } from "../just_bash/command.ts";
 import { runAdd, runMv, runRm } from "./commands/add.ts";
 import { runApply } from "./commands/patches/apply.ts";
 import { GitError } from "./options.ts";
 import { runBranch, runTag } from "./commands/branch.ts";
+import { findAlias } from "./aliases.ts";
 import { Call } from "./call.ts";
 import { runCheckout, runRestore, runSwitch } from "./commands/checkout.ts";
 import { runClean } from "./commands/clean.ts";
@@ -196,7 +197,8 @@ function setOption(call: Call, text: string): void {
   call.given.push({ key: keyOf(at < 0 ? text : text.slice(0, at)), value: at < 0 ? "true" : text.slice(at + 1) });
 }
 
-async function dispatch(call: Call, [name, ...args]: string[]): Promise<number> {
+/** `used` are the aliases that led here. */
+async function dispatch(call: Call, [name, ...args]: string[], used: Set<string> = new Set()): Promise<number> {
   if (name === undefined || name === "help") {
     call.out(`${USAGE}\nThese commands are here:\n\n   ${Object.keys(VERBS).sort().join(" ")}\n`);
     return name === undefined ? 1 : 0;
@@ -206,6 +208,8 @@ async function dispatch(call: Call, [name, ...args]: string[]): Promise<number> 
     return 0;
   }
   if (!Object.hasOwn(VERBS, name)) {
+    const words = used.has(name) ? undefined : await findAlias(call, name);
+    if (words) return await dispatch(call, await globalOptions(call, [...words, ...args]), new Set([...used, name]));
     throw new GitError(`'${name}' is not a git command here. See 'git --help' for those that are.`, 1, "git: ");
   }
   return await VERBS[name](call, args);

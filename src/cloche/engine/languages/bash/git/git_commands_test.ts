@@ -98,3 +98,54 @@ Deno.test("lines are attributed to the commits that brought them", async () => {
     "^2643d4a 1) 1\n^2643d4a 2) 2\n2891c1b9 3) three\n^2643d4a 4) 4\n^2643d4a 5) 5\n",
   );
 });
+
+Deno.test("conflicts are not lost by a switch, a stash or a pull", async () => {
+  await using bench = new Bench();
+  const { out, err } = await bench.run(
+    `${TWO}git checkout -q main; git merge x > /dev/null; git branch y; git stash; echo $?; git checkout y; echo $?; ` +
+      "git switch y; echo $?; git pull; echo $?; git checkout -q -b kept; git status -s; git checkout -q -f y; git status -s",
+  );
+  strictEqual(out, "f: needs merge\n1\nf: needs merge\n1\n128\n128\nUU f\nA  g\n");
+  match(err, /^error: you need to resolve your current index first$/m);
+  match(err, /^fatal: cannot switch branch while merging$/m);
+  match(err, /^error: Pulling is not possible because you have unmerged files\.$/m);
+});
+
+Deno.test("an alias stands for another call; one for a command of the shell is not run", async () => {
+  await using bench = new Bench();
+  const { out, err, code } = await bench.run(
+    `${FIVE}git config --global alias.one 'log --format="%s now"'; git -c alias.top='one -1' top; ` +
+      "git -c alias.loop=loop loop; git config alias.own log; git own; git config --global alias.sh '!echo hi'; git sh",
+  );
+  deepStrictEqual([out, code], ["add e now\n", 1]);
+  match(err, /'loop' is not a git command here/);
+  match(err, /'own' is an alias of this repository/);
+  match(err, /'sh' is an alias for a command of the shell: run it yourself: echo hi/);
+});
+
+Deno.test("branches are listed by what they contain or are merged into", async () => {
+  await using bench = new Bench();
+  strictEqual(
+    await bench.out(
+      `${TWO}git branch old main~1; git branch --merged main; git branch --no-merged main; git branch --contains x~1; ` +
+        "git branch --no-contains main; git tag v1 main; git tag --contains old; git tag --merged x",
+    ),
+    "  main\n  old\n* x\n* x\n  old\n* x\nv1\n",
+  );
+});
+
+Deno.test("an editor sees what a commit is about", async () => {
+  await using bench = new Bench();
+  const { out, err } = await bench.run(
+    `${TWO}GIT_EDITOR=cat git commit --amend; GIT_EDITOR='echo named >' git tag -a v1; git tag -n1; GIT_EDITOR=: git tag -a v2`,
+  );
+  strictEqual(
+    out.split("\n").slice(0, 12).join("\n"),
+    "x g\n\n# Please enter the commit message for your changes. Lines starting\n" +
+      "# with '#' will be ignored, and an empty message aborts the commit.\n#\n" +
+      "# Date:      Tue Nov 14 23:13:20 2023 +0100\n#\n# On branch x\n# Changes to be committed:\n#\tnew file:   g\n#\n" +
+      out.split("\n")[11],
+  );
+  match(out, /^v1 {14}named$/m);
+  match(err, /^fatal: no tag message\?$/m);
+});

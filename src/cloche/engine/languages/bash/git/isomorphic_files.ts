@@ -1,7 +1,7 @@
 /** The shell's file system in the form that isomorphic-git takes. */
 import type { FsStat } from "just-bash";
 import { FIXED_LIMITS } from "../../../limits.ts";
-import { checkInterrupt, type Context } from "../commands/command.ts";
+import { checkInterrupt, type Context } from "../just_bash/command.ts";
 
 const OWN = /\/(refs|objects|logs)\/.+|\/(HEAD|[A-Z]+_HEAD|packed-refs|shallow)$/;
 

@@ -48,17 +48,20 @@ export class Args {
   }
 }
 
-type Kind = "plain" | "value" | "maybe";
+type Kind = "plain" | "value" | "maybe" | "last";
+
+const KINDS: Record<string, Kind> = { "": "plain", "=": "value", "=?": "maybe", "=~": "last" };
 
 /**
- * Reads options. `spec` lists them as `name,alias,x=`: `=` takes a value, `=?` one only when it is attached. A number
- * after a dash, as in `-3`, is the option `count` if that is listed.
+ * Reads options. `spec` lists them as `name,alias,x=`: `=` takes a value, `=?` one only when it is attached, `=~` one if
+ * there is any. A number after a dash, as in `-3`, is the option `count` if that is listed.
  */
 export function parseArgs(args: string[], spec: string): Args {
   const known = new Map<string, { name: string; kind: Kind }>();
   for (const item of spec.split(" ").filter(Boolean)) {
-    const kind = item.endsWith("=?") ? "maybe" : item.endsWith("=") ? "value" : "plain";
-    const names = item.replace(/=\??$/, "").split(",");
+    const [, list, mark] = /^(.*?)(=[?~]?)?$/.exec(item) ?? [];
+    const kind = KINDS[mark ?? ""];
+    const names = list.split(",");
     for (const name of names) known.set(name, { name: names[0], kind });
   }
   const found = new Args();
@@ -83,6 +86,7 @@ function readLong(text: string, queue: string[], known: Known, found: Args): voi
   if (!option) throw new GitError(`unknown option \`${name}'`, 129, "error: ");
   if (at >= 0 && option.kind === "plain") throw new GitError(`option \`${name}' takes no value`, 129, "error: ");
   if (at >= 0) found.add(option.name, text.slice(at + 1));
+  else if (option.kind === "last") found.add(option.name, queue.shift() ?? "");
   else found.add(option.name, option.kind === "value" ? next(queue, `option \`${name}'`) : "");
 }
 

@@ -1,4 +1,4 @@
-/** Commands written for just-bash, and its own, as programs of the shell. */
+/** Runs commands written for just-bash, and its own, as programs of the shell. */
 import {
   type ByteString,
   type Command as JustBashCommand,
@@ -17,7 +17,7 @@ import { SinkStream, TextStream } from "../shell/descriptors/devices.ts";
 import { Input } from "../shell/descriptors/input.ts";
 import { BrokenPipe, type OpenStream } from "../shell/descriptors/stream.ts";
 import type { ProgramContext } from "../shell/execution/run_program.ts";
-import { type Command, Killed } from "../shell/processes/command.ts";
+import { Killed } from "../shell/processes/command.ts";
 import { JustBashFs } from "./files.ts";
 import { type InputPiece, readPiece } from "./whole_input.ts";
 
@@ -27,22 +27,13 @@ const TRANSPARENT = new Set("env timeout xargs time sudo nohup nice ionice stdbu
 /** Thrown when a command looks at input that has not come yet: it is called again when it has. */
 class InputPending extends Error {}
 
-/** A command of just-bash's interface as one of the shell's; `original` is the one it replaces. */
-export function adaptCommand(command: JustBashCommand, original?: JustBashCommand): Command {
-  return { name: command.name, run: (context) => runAdapted(command, original, context as ProgramContext) };
-}
-
-async function runAdapted(
-  command: JustBashCommand,
-  original: JustBashCommand | undefined,
-  context: ProgramContext,
-): Promise<number> {
+export async function runAdapted(command: JustBashCommand, context: ProgramContext): Promise<number> {
   const args = context.argv.slice(1);
   const call = new AdaptedCall(context, command.name, args);
   let code: number | undefined;
   for (;;) {
     let result: ExecResult | undefined;
-    const ctx = call.makeContext(original);
+    const ctx = call.makeContext();
     try {
       result = await untilAborted(command.execute(args, ctx), context.signal);
     } catch (error) {
@@ -98,7 +89,7 @@ class AdaptedCall {
     this.#fs = new JustBashFs(context);
   }
 
-  makeContext(original: JustBashCommand | undefined): ResolvedCommandContext {
+  makeContext(): ResolvedCommandContext {
     const { context } = this;
     // deno-lint-ignore no-this-alias -- the getter below is that of another object
     const call = this;
@@ -117,7 +108,6 @@ class AdaptedCall {
     );
     Object.defineProperty(made, "stdin", { get: () => call.#stdin(), enumerable: true });
     Object.defineProperty(made, OUTPUT, { value: new StreamOutput(context), enumerable: true });
-    if (original) made.origCommand = (args) => original.execute(args, made);
     return made;
   }
 

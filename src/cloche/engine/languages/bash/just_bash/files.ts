@@ -1,6 +1,5 @@
 /** The system's files as just-bash's commands want them. */
 import type { ByteString, CpOptions, FileContent, FsStat, IFileSystem, MkdirOptions, RmOptions } from "just-bash";
-import { unsafeBytesFromLatin1 } from "just-bash";
 import { FileError, type Stat } from "../../../fs/files.ts";
 import { decodeText, encodeText, fromArray, toArray } from "../text/byte_strings.ts";
 import { Input } from "../shell/descriptors/input.ts";
@@ -54,7 +53,7 @@ export class JustBashFs implements IFileSystem {
   }
 
   async readFileBytes(path: string): Promise<ByteString> {
-    return unsafeBytesFromLatin1(fromArray(await this.readFileBuffer(path)));
+    return fromArray(await this.readFileBuffer(path)) as unknown as ByteString;
   }
 
   async writeFile(path: string, content: FileContent, options?: WriteOptions): Promise<void> {

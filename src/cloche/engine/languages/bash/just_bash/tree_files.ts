@@ -13,48 +13,61 @@ const WRITE: OpenMode = { read: false, write: true, create: true, exclusive: fal
 const APPEND: OpenMode = { ...WRITE, truncate: false };
 
 export class BashFiles implements IFileSystem {
-  constructor(private readonly tree: Tree, private readonly rest: IFileSystem) {}
+  #opened: Promise<IFileSystem> | undefined;
+
+  constructor(private readonly tree: Tree, private readonly openRest: () => Promise<IFileSystem>) {}
+
+  /** What is outside, opened when it is needed. */
+  get #rest(): Promise<IFileSystem> {
+    return this.#opened ??= this.openRest();
+  }
 
   async readFile(path: string, options?: Encoding): Promise<string> {
-    if (!this.#ours(path)) return await this.rest.readFile(path, options as BufferEncoding);
+    if (!this.#ours(path)) return await (await this.#rest).readFile(path, options as BufferEncoding);
     return decode(this.tree.readFile(path), encodingOf(options));
   }
 
   async readFileBuffer(path: string): Promise<Uint8Array> {
-    if (!this.#ours(path)) return await this.rest.readFileBuffer(path);
+    if (!this.#ours(path)) return await (await this.#rest).readFileBuffer(path);
     return this.tree.readFile(path);
   }
 
   async writeFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
     if (!this.#ours(path)) {
-      return await device(path, () => this.rest.writeFile(path, content, options as BufferEncoding));
+      return await device(
+        path,
+        async () => await (await this.#rest).writeFile(path, content, options as BufferEncoding),
+      );
     }
     this.#write(path, encode(content, encodingOf(options)), WRITE);
   }
 
   async appendFile(path: string, content: FileContent, options?: Encoding): Promise<void> {
     if (!this.#ours(path)) {
-      return await device(path, () => this.rest.appendFile(path, content, options as BufferEncoding));
+      return await device(
+        path,
+        async () => await (await this.#rest).appendFile(path, content, options as BufferEncoding),
+      );
     }
     this.#write(path, encode(content, encodingOf(options)), APPEND);
   }
 
   async exists(path: string): Promise<boolean> {
-    return this.tree.holds(path) ? this.tree.exists(path) : await this.rest.exists(path);
+    return this.tree.holds(path) ? this.tree.exists(path) : await (await this.#rest).exists(path);
   }
 
   async stat(path: string): Promise<FsStat> {
-    return this.tree.holds(path) ? toStat(this.tree.stat(path)) : await this.rest.stat(path);
+    return this.tree.holds(path) ? toStat(this.tree.stat(path)) : await (await this.#rest).stat(path);
   }
 
   async lstat(path: string): Promise<FsStat> {
-    return this.tree.holds(path) ? toStat(this.tree.lstat(path)) : await this.rest.lstat(path);
+    return this.tree.holds(path) ? toStat(this.tree.lstat(path)) : await (await this.#rest).lstat(path);
   }
 
   async mkdir(path: string, options?: MkdirOptions): Promise<void> {
     if (!this.#ours(path)) {
       if (options?.recursive && await this.exists(path)) return;
-      return await device(path, () => this.rest.mkdir(path, options));
+      return await device(path, async () => await (await this.#rest).mkdir(path, options));
     }
     if (!options?.recursive) return this.tree.makeDirectory(path);
     let at = "";
@@ -81,14 +94,14 @@ export class BashFiles implements IFileSystem {
     }));
     const known = new Set(list.map((entry) => entry.name));
     if (!ours) {
-      const more = await this.rest.readdirWithFileTypes?.(path) ?? [];
+      const more = await (await this.#rest).readdirWithFileTypes?.(path) ?? [];
       list.push(...more.filter((entry) => !known.has(entry.name)));
     }
     return list.sort((a, b) => a.name < b.name ? -1 : 1);
   }
 
   async rm(path: string, options?: RmOptions): Promise<void> {
-    if (!this.#ours(path)) return await device(path, () => this.rest.rm(path, options));
+    if (!this.#ours(path)) return await device(path, async () => await (await this.#rest).rm(path, options));
     try {
       this.#remove(path, options?.recursive ?? false);
     } catch (error) {
@@ -121,7 +134,7 @@ export class BashFiles implements IFileSystem {
         if (!(error instanceof FileError && error.code === "EXDEV")) throw error;
       }
     } else if (!this.#ours(from) && !this.#ours(to)) {
-      return await device(to, () => this.rest.mv(from, to));
+      return await device(to, async () => await (await this.#rest).mv(from, to));
     }
     await this.cp(from, to, { recursive: true });
     await this.rm(from, { recursive: true });
@@ -141,30 +154,32 @@ export class BashFiles implements IFileSystem {
   }
 
   async chmod(path: string, mode: number): Promise<void> {
-    if (!this.#ours(path)) return await device(path, () => this.rest.chmod(path, mode));
+    if (!this.#ours(path)) return await device(path, async () => await (await this.#rest).chmod(path, mode));
     this.tree.chmod(path, mode);
   }
 
   async symlink(target: string, path: string): Promise<void> {
-    if (!this.#ours(path)) return await device(path, () => this.rest.symlink(target, path));
+    if (!this.#ours(path)) return await device(path, async () => await (await this.#rest).symlink(target, path));
     this.tree.makeLink(target, path);
   }
 
   async link(from: string, to: string): Promise<void> {
-    if (!this.#ours(from) && !this.#ours(to)) return await device(to, () => this.rest.link(from, to));
+    if (!this.#ours(from) && !this.#ours(to)) {
+      return await device(to, async () => await (await this.#rest).link(from, to));
+    }
     this.tree.hardLink(from, to);
   }
 
   async readlink(path: string): Promise<string> {
-    return this.#ours(path) ? this.tree.readLink(path) : await this.rest.readlink(path);
+    return this.#ours(path) ? this.tree.readLink(path) : await (await this.#rest).readlink(path);
   }
 
   async realpath(path: string): Promise<string> {
-    return this.#ours(path) ? this.tree.realPath(path) : await this.rest.realpath(path);
+    return this.#ours(path) ? this.tree.realPath(path) : await (await this.#rest).realpath(path);
   }
 
   async utimes(path: string, atime: Date, mtime: Date): Promise<void> {
-    if (!this.#ours(path)) return await device(path, () => this.rest.utimes(path, atime, mtime));
+    if (!this.#ours(path)) return await device(path, async () => await (await this.#rest).utimes(path, atime, mtime));
     this.tree.setTimes(path, +atime, +mtime);
   }
 

@@ -5,7 +5,8 @@ import { BashFiles } from "./tree_files.ts";
 
 /** A shell's files over a guest's folders; /dev and /etc are the shell's own. */
 class Shell extends World {
-  readonly files = new BashFiles(this.tree, new InMemoryFs({ "/etc/own": "own", "/dev/null": "" }));
+  readonly rest = new InMemoryFs({ "/etc/own": "own", "/dev/null": "" });
+  readonly files = new BashFiles(this.tree, () => Promise.resolve(this.rest));
 }
 
 const BYTES = Uint8Array.from({ length: 256 }, (_, i) => i);

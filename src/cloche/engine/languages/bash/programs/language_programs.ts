@@ -1,10 +1,11 @@
 /** Programs of other languages, whose bytes flow between the shell's descriptors and the workers of those languages. */
 
 import type { ExecRequest, Language, Stream } from "../../../protocol.ts";
-import type { ProgramEnd, ProgramStreams } from "../../../worker/program_streams.ts";
+import type { ProgramEnd, ProgramStreams } from "../../../worker/programs/streams.ts";
 import { CATALOG } from "../../catalog.ts";
 import type { LanguageWorker } from "../../language.ts";
 import { EndlessInput, explainEndless, readStart } from "../just_bash/whole_input.ts";
+import { DescriptorFiles } from "./descriptor_files.ts";
 import { sessionArguments } from "./sessions.ts";
 import { BrokenPipe, type OpenStream } from "../shell/descriptors/stream.ts";
 import type { DescriptorTable } from "../shell/descriptors/table.ts";
@@ -33,7 +34,16 @@ export class LanguagePrograms {
     private readonly nextPid: () => number,
   ) {}
 
-  readonly start: StartProgram = async (language, words, context) => {
+  readonly start: StartProgram = async (language, given, context) => {
+    const { words, files } = await DescriptorFiles.replace(given, context);
+    try {
+      return await this.#start(language, words, context);
+    } finally {
+      await files.close();
+    }
+  };
+
+  async #start(language: Language, words: string[], context: CommandContext): Promise<number> {
     const [input, stdout, stderr] = [0, 1, 2].map((fd) => context.fds.find(fd));
     const argv = input?.kind === "terminal" ? sessionArguments(words) ?? words : words;
     const isProcess = CATALOG[language].process !== undefined;
@@ -51,7 +61,7 @@ export class LanguagePrograms {
       origin: context.run || undefined,
       pid: this.#numberOf(context),
       umask: context.umask,
-      handled: isProcess ? new SharedArrayBuffer(HANDLED_BYTES) : undefined,
+      handled: new SharedArrayBuffer(HANDLED_BYTES),
     };
     const output = new ProgramWriter({ stdout, stderr }, isProcess ? 0 : AHEAD);
     const streams: ProgramStreams = { write: (stream, data) => output.write(stream, data) };
@@ -65,7 +75,7 @@ export class LanguagePrograms {
     if (signal !== undefined && signal !== SIGINT) throw new Killed(signal);
     if (given?.endless !== undefined && ended) throw new EndlessInput(explainEndless(given.endless, argv[0]));
     return exitCode;
-  };
+  }
 
   /** The descriptors of a program, by its process. */
   descriptorsOf(pid: number | undefined): DescriptorTable | undefined {

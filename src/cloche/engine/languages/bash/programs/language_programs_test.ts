@@ -1,6 +1,6 @@
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import type { ExecRequest, Language } from "../../../protocol.ts";
-import type { ProgramEnd, ProgramStreams } from "../../../worker/program_streams.ts";
+import type { ProgramEnd, ProgramStreams } from "../../../worker/programs/streams.ts";
 import type { LanguageWorker } from "../../language.ts";
 import { Bench } from "../harness_test.ts";
 import { LanguagePrograms } from "./language_programs.ts";

@@ -3,12 +3,12 @@
 import type { Command as JustBashCommand } from "just-bash";
 import type { Tree } from "../../../fs/tree.ts";
 import { CATALOG, type Language, LANGUAGES } from "../../catalog.ts";
-import type { JqHost } from "../commands/jq/jq.ts";
-import { jqCommand } from "../commands/jq/command.ts";
-import { type Usage, usageCommands } from "../commands/usage.ts";
 import { gitCommand } from "../git/command.ts";
 import { allCommands } from "../just_bash/all_commands.ts";
 import type { BashFiles } from "../just_bash/tree_files.ts";
+import { jqCommand } from "../shell/commands/jq/command.ts";
+import type { JqHost } from "../shell/commands/jq/jq.ts";
+import { type Usage, usageCommands } from "../shell/commands/system/usage.ts";
 import type { Command } from "../shell/processes/command.ts";
 import { webCommands } from "../web/commands.ts";
 import type { SendRequest } from "../web/web.ts";
@@ -18,10 +18,10 @@ import { toolCommands } from "./package_managers.ts";
 import { npxCommand, type Program } from "./package_programs.ts";
 import { pipCommands } from "./pip.ts";
 
-/** What they need. */
 /** Names of languages beside those in the catalogue. */
 const MORE: Partial<Record<Language, string[]>> = { ruby: ["irb"] };
 
+/** What they need. */
 export interface CommandServices {
   ask: SendRequest;
   /** Sends what was printed so far. */

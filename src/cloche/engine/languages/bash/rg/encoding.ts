@@ -1,5 +1,5 @@
 /** Converts the content of a file to UTF-8, by its byte order mark or the given encoding. */
-import { CommandError } from "../commands/command.ts";
+import { CommandError } from "../just_bash/command.ts";
 import { encodeText, toArray } from "../text/byte_strings.ts";
 
 /** Byte order marks, as byte strings. */

@@ -1,5 +1,5 @@
 /** The options of rg. */
-import { CommandError } from "../commands/command.ts";
+import { CommandError } from "../just_bash/command.ts";
 
 /** Long names of options that take no value, with their letter where they have one. */
 const SWITCHES: Record<string, string> = {

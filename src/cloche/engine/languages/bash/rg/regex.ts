@@ -1,5 +1,5 @@
 /** Converts ripgrep's regular expressions (Rust's) to JavaScript's. */
-import { CommandError } from "../commands/command.ts";
+import { CommandError } from "../just_bash/command.ts";
 
 /** How all of an expression is meant. */
 interface Meaning {

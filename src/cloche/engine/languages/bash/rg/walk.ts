@@ -1,5 +1,5 @@
 /** Chooses the files to search: ignore rules, globs, types, depth. */
-import { CommandError, type Context, pathOf } from "../commands/command.ts";
+import { CommandError, type Context, pathOf } from "../just_bash/command.ts";
 import { globToRegExp } from "../git/repository/glob.ts";
 import { findLast, parseRules, type Rule } from "../git/repository/ignore.ts";
 import { reasonOf } from "../text/file_errors.ts";

@@ -12,6 +12,21 @@ export type Flow =
   | { kind: "break" | "continue"; levels: number }
   | { kind: "return"; code: number };
 
+/** What words may stand for when they are run, and what the program gets. */
+export interface RunOptions {
+  /** False for `command`. */
+  functions?: boolean;
+  /** Only a builtin. */
+  builtin?: boolean;
+  /** Only a program. */
+  program?: boolean;
+  /** Where it is looked for, in the place of PATH. */
+  path?: string;
+  /** The name that it sees. */
+  as?: string;
+  env?: Readonly<Record<string, string>>;
+}
+
 /** One shell process: the shell itself, a subshell, a child shell. */
 export interface Interpreter {
   readonly kernel: Kernel;
@@ -20,15 +35,17 @@ export interface Interpreter {
   readonly fds: DescriptorTable;
   readonly files: SystemFiles;
   flow: Flow | undefined;
+  /** Whether nothing else will run in this process than the program that is started now, which thus gets its number. */
+  replaced: boolean;
 
   /** Runs text in this shell, as `eval`, traps and `source` do; a syntax error is said and gives 2. */
   runText(text: string, line?: number, label?: string): Task<number>;
   /** Runs a file's text in this shell with a frame of its own. */
   runSource(path: string, text: string, args: string[] | undefined): Task<number>;
-  /** Runs words as a command. `functions: false` is `command`, `builtin`: true allows only builtins, `program` only programs. */
+  /** Runs words as a command. */
   runWords(
     words: string[],
-    options?: { functions?: boolean; builtin?: boolean; program?: boolean; path?: string },
+    options?: RunOptions,
   ): Task<number>;
   runCommand(node: CommandNode): Task<number>;
   /** The output of `$(…)` without its last newlines and NULs; sets `state.status`. */

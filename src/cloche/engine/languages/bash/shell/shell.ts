@@ -15,6 +15,7 @@ import { SIGINT } from "./processes/signals.ts";
 import { loadState, saveState, settleState } from "./state/save.ts";
 import { ShellState } from "./state/shell_state.ts";
 import { EXPORTED } from "./state/variables.ts";
+import { type Outline, outlineScript } from "./syntax/outline.ts";
 import type { Task } from "./task.ts";
 
 type Stream = "stdout" | "stderr";
@@ -76,6 +77,7 @@ const TRAP_MS = 1000;
 const POLL_MS = 10;
 /** Others, such as `?` and `1`, are the shell's own. */
 const NAME = /^[A-Za-z_]\w*$/;
+const COLOURED = "ls --color=auto";
 
 export class Shell {
   readonly #options: ShellOptions;
@@ -108,7 +110,7 @@ export class Shell {
     this.setEnv(options.env);
     prepareVariables(state);
     // As the shells of most systems do for a terminal that shows colours.
-    if (!["", "dumb"].includes(options.env.TERM ?? "")) state.aliases.set("ls", "ls --color=auto");
+    if (!["", "dumb"].includes(options.env.TERM ?? "")) state.aliases.set("ls", COLOURED);
     if (options.saved !== undefined) loadState(state, options.saved);
   }
 
@@ -138,12 +140,21 @@ export class Shell {
 
   /** The exported variables. */
   env(): Record<string, string> {
-    return { ...environmentOf(this.#state) };
+    return { ...environmentOf(this.#shell) };
   }
 
   /** The names that a script could use now. */
   names(): { variables: string[]; functions: string[] } {
     return { variables: [...this.#state.variables.names()], functions: [...this.#state.functions.keys()] };
+  }
+
+  /** How the shell would read a script now, with its aliases; nothing is run. */
+  outline(script: string): Outline {
+    const { aliases, shopt } = this.#state;
+    // The one that the shell sets itself changes no command.
+    const named = new Map([...aliases].filter(([name, value]) => name !== "ls" || value !== COLOURED));
+    const known = () => shopt.has("expand_aliases") ? named : undefined;
+    return outlineScript(script, { aliases: known, extglob: shopt.has("extglob") });
   }
 
   /** Sets and exports variables, those that bash can name. */
@@ -177,8 +188,7 @@ export class Shell {
     this.#options.mark?.(process.run);
     this.#deliverBacklog();
     fds.set(0, inputOf(options));
-    fds.set(1, this.#terminal("stdout"));
-    fds.set(2, this.#terminal("stderr"));
+    this.#useTerminal();
     try {
       const code = await this.#untilInterrupted(this.#body(script), options.signal);
       return { exitCode: code, truncated: left < 0 };
@@ -195,8 +205,16 @@ export class Shell {
   *#body(script: string): Task<number> {
     const code = yield* this.#shell.guard(this.#shell.runText(script));
     const last = yield* runExitTrap(this.#shell, code);
+    // The next script gets them anew; what `exec > >(tee log)` has made of them ends here.
+    this.#useTerminal();
+    yield* this.#shell.drainOutlets();
     tellEnded(this.#shell);
     return last;
+  }
+
+  #useTerminal(): void {
+    this.#shell.fds.set(1, this.#terminal("stdout"));
+    this.#shell.fds.set(2, this.#terminal("stderr"));
   }
 
   async #untilInterrupted(body: Task<number>, signal: RunOptions["signal"]): Promise<number> {

@@ -2,9 +2,10 @@
 import { decodeText, encodeText } from "./byte_strings.ts";
 import { quoteBackslash } from "../shell/expansion/quote.ts";
 import { unescapeText } from "./escapes.ts";
-import { strftime } from "./strftime.ts";
+import { strftime, type ZoneTime } from "./strftime.ts";
 
-const SPEC = /^%([-+ #0']*)(\*|\d+)?(?:(\.)(\*|-?\d+)?)?(?:hh|h|ll|l|L|q|j|z|t)?([diouxXeEfFgGaAcsbq%]|\([^)]*\)T)/;
+const HEAD = /%([-+ #0']*)(\*|\d+)?(?:(\.)(\*|-?\d+)?)?[hjlLtz]*/y;
+const KINDS = "diouxXeEfFgGaAcsbqQn";
 const MAX_INT = 2n ** 63n - 1n;
 const MAX_UINT = 2n ** 64n - 1n;
 
@@ -15,28 +16,42 @@ interface Spec {
   kind: string;
 }
 
-/** What printf prints; `error` holds messages, `ok` is false if there were any but warnings. */
+/** What printf prints; `ok` is false if there were messages that are no warnings. */
 interface Formatted {
   bytes: string;
-  error: string;
+  /** What was said, and after how many bytes. */
+  messages: [at: number, text: string][];
   ok: boolean;
 }
 
+/** What %n and times need. */
+export interface Surroundings {
+  /** Whether this is the program, not the builtin. */
+  program?: boolean;
+  /** Takes how many characters were printed before a %n; what is wrong with its name, if anything is. */
+  count?(name: string, characters: number): string | undefined;
+  zoneAt?(seconds: number): ZoneTime;
+}
+
 /** Formats arguments (strings); the format is used again while arguments are left. */
-export function printf(format: string, args: string[]): Formatted {
-  const run = new Run(encodeText(format), args.map(encodeText));
+export function printf(format: string, args: string[], around: Surroundings = {}): Formatted {
+  const run = new Run(encodeText(format), args.map(encodeText), around);
   run.all();
   return run;
 }
 
 class Run implements Formatted {
   bytes = "";
-  error = "";
+  messages: [at: number, text: string][] = [];
   ok = true;
   #next = 0;
   #stopped = false;
 
-  constructor(private readonly format: string, private readonly args: string[]) {}
+  constructor(
+    private readonly format: string,
+    private readonly args: string[],
+    private readonly around: Surroundings,
+  ) {}
 
   all(): void {
     do {
@@ -47,44 +62,81 @@ class Run implements Formatted {
   }
 
   #once(): void {
-    const parts: string[] = [];
     for (let at = 0; at < this.format.length && !this.#stopped;) {
-      if (this.format[at] !== "%") {
-        const end = this.format.indexOf("%", at);
-        const plain = this.format.slice(at, end < 0 ? undefined : end);
-        parts.push(unescapeText(plain, "format").bytes);
-        at += plain.length;
+      if (this.format[at] === "%") {
+        at = this.#specification(at);
         continue;
       }
-      const match = this.format.slice(at).match(SPEC);
-      if (!match) {
-        this.#fail(`printf: \`${this.format[at + 1] ?? "%"}': invalid format character`);
-        this.#stopped = true;
-        break;
-      }
-      parts.push(this.#convert(match));
-      at += match[0].length;
+      const end = this.format.indexOf("%", at);
+      const plain = this.format.slice(at, end < 0 ? undefined : end);
+      const { program } = this.around;
+      const { bytes, stopped, error } = unescapeText(plain, program ? "program format" : "format");
+      if (error !== undefined && program) this.#fail(`printf: ${error}`);
+      else if (error !== undefined) this.#say(`printf: ${error}`);
+      this.#stopped ||= stopped;
+      this.bytes += bytes;
+      at += plain.length;
     }
-    this.bytes += parts.join("");
   }
 
-  #convert([, flags, width, point, digits, kind]: RegExpMatchArray): string {
+  /** Prints what a specification asks for; returns where it ends. */
+  #specification(at: number): number {
+    const { format } = this;
+    HEAD.lastIndex = at;
+    const match = HEAD.exec(format) as RegExpExecArray;
+    const end = HEAD.lastIndex;
+    const kind = format[end];
+    if (kind === "%" && end === at + 1) {
+      this.bytes += "%";
+      return end + 1;
+    }
+    if (kind === "(") return this.#timed(at, match, end);
+    if (kind !== undefined && KINDS.includes(kind)) {
+      this.bytes += this.#value(this.#spec(match, kind));
+      return end + 1;
+    }
+    this.#fail(
+      kind === undefined
+        ? `printf: \`${format.slice(at)}': missing format character`
+        : `printf: \`${kind}': invalid format character`,
+    );
+    this.#stopped = true;
+    return format.length;
+  }
+
+  /** `%(…)T` */
+  #timed(at: number, match: RegExpExecArray, start: number): number {
+    const { format } = this;
+    let end = start;
+    for (let depth = 0; end < format.length; end++) {
+      if (format[end] === "(") depth++;
+      else if (format[end] === ")" && --depth === 0) break;
+    }
+    if (format[end + 1] === "T") {
+      const spec = this.#spec(match, "T");
+      this.bytes += pad(encodeText(this.#time(format.slice(start + 1, end))), spec);
+    } else {
+      this.#say(`printf: warning: \`${format[end + 1] ?? ""}': invalid time format specification`);
+      this.bytes += format.slice(at, end + 2);
+    }
+    return end + 2;
+  }
+
+  #spec([, flags, width, point, digits]: RegExpExecArray, kind: string): Spec {
     // A point alone is a precision of 0.
     const precision = point === undefined ? undefined : digits ?? "0";
-    if (kind === "%") return "%";
     const star = width === "*" ? Number(this.#integer()) : Number(width ?? 0);
     const places = precision === "*"
       ? Number(this.#integer())
       : precision === undefined
       ? undefined
       : Number(precision);
-    const spec: Spec = {
+    return {
       flags: star < 0 ? flags + "-" : flags,
       width: Math.abs(star),
       precision: places === undefined || places < 0 ? undefined : places,
       kind,
     };
-    return this.#value(spec);
   }
 
   #value(spec: Spec): string {
@@ -92,11 +144,20 @@ class Run implements Formatted {
       case "s":
         return pad(this.#take() ?? "", spec);
       case "c":
-        return pad((this.#take() ?? "").slice(0, 1), { ...spec, precision: undefined });
+        return pad((this.#take() ?? "").slice(0, 1) || "\0", { ...spec, precision: undefined });
       case "q":
         return pad(encodeText(quoteBackslash(textOf(this.#take() ?? ""))), spec);
+      case "Q":
+        return pad(encodeText(quoteBackslash(textOf((this.#take() ?? "").slice(0, spec.precision)))), {
+          ...spec,
+          precision: undefined,
+        });
+      case "n":
+        this.#count(textOf(this.#take() ?? ""));
+        return "";
       case "b": {
-        const { bytes, stopped } = unescapeText(this.#take() ?? "", "argument");
+        const { bytes, stopped, error } = unescapeText(this.#take() ?? "", "argument");
+        if (error !== undefined) this.#say(`printf: ${error}`);
         this.#stopped ||= stopped;
         return pad(bytes, spec);
       }
@@ -108,7 +169,6 @@ class Run implements Formatted {
       case "X":
         return formatInteger(this.#integer(/[di]/.test(spec.kind)), spec);
       default:
-        if (spec.kind.startsWith("(")) return pad(encodeText(this.#time(spec.kind.slice(1, -2))), spec);
         return formatFloat(this.#float(), spec);
     }
   }
@@ -120,7 +180,12 @@ class Run implements Formatted {
   #time(format: string): string {
     const word = this.#take() ?? "-1";
     const when = word === "-1" || word === "-2" ? new Date() : new Date(Number(word) * 1000);
-    return strftime(format || "%X", when);
+    return strftime(format || "%X", when, this.around.zoneAt?.(when.getTime() / 1000));
+  }
+
+  #count(name: string): void {
+    const wrong = this.around.count?.(name, textOf(this.bytes).length);
+    if (wrong !== undefined) this.#fail(`printf: ${wrong}`);
   }
 
   #integer(signed = true): bigint {
@@ -128,12 +193,14 @@ class Run implements Formatted {
     if (word === "") return 0n;
     if (/^['"]/.test(word)) return BigInt(textOf(word).codePointAt(1) ?? 0);
     const match = word.match(/^([-+]?)(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9]\d*)/);
-    if (!match || match[0] !== word) this.#fail(`printf: ${word}: invalid number`);
+    if (!match || match[0] !== word) {
+      this.#fail(`printf: ${word}: invalid ${/^[-+]?0\d/.test(word) ? "octal number" : "number"}`);
+    }
     if (!match) return 0n;
     const digits = /^0[0-7]+$/.test(match[2]) ? `0o${match[2].slice(1)}` : match[2];
     const value = BigInt(digits) * (match[1] === "-" ? -1n : 1n);
     if (value <= (signed ? MAX_INT : MAX_UINT) && value >= (signed ? -MAX_INT - 1n : -MAX_UINT)) return value;
-    this.error += `printf: warning: ${word}: Numerical result out of range\n`;
+    this.#say(`printf: warning: ${word}: Numerical result out of range`);
     return signed ? value > 0n ? MAX_INT : -MAX_INT - 1n : MAX_UINT;
   }
 
@@ -148,8 +215,13 @@ class Run implements Formatted {
     return match ? Number(match[0].replace(/^\+/, "")) : 0;
   }
 
+  #say(message: string): void {
+    // Lines are written when they are whole.
+    this.messages.push([this.bytes.lastIndexOf("\n") + 1, message]);
+  }
+
   #fail(message: string): void {
-    this.error += `${message}\n`;
+    this.#say(message);
     this.ok = false;
   }
 }

@@ -1,13 +1,23 @@
-/** Dates by format, in UTC: the sandbox has no other time zone. */
+/** Dates by format. */
+
+export interface ZoneTime {
+  /** Seconds east of Greenwich. */
+  offset: number;
+  name: string;
+}
+
+const UTC: ZoneTime = { offset: 0, name: "UTC" };
 
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 const DAY_MS = 86_400_000;
 
 /** The date in the form that C's strftime gives. */
-export function strftime(format: string, date: Date): string {
+export function strftime(format: string, when: Date, zone = UTC): string {
+  // As Greenwich would write it, had it the time of the zone.
+  const date = zone.offset === 0 ? when : new Date(when.getTime() + zone.offset * 1000);
   return format.replace(/%([-_0^#]?)([a-zA-Z%])/g, (whole, flag: string, letter: string) => {
-    const value = field(letter, date);
+    const value = field(letter, date, zone);
     if (value === undefined) return whole;
     if (flag === "-") return value.replace(/^[0 ]+(?=.)/, "");
     if (flag === "_") return value.replace(/^0+(?=.)/, (zeros) => " ".repeat(zeros.length));
@@ -19,11 +29,11 @@ function two(value: number, fill = "0"): string {
   return String(value).padStart(2, fill);
 }
 
-function field(letter: string, date: Date): string | undefined {
+function field(letter: string, date: Date, zone: ZoneTime): string | undefined {
   const hour = date.getUTCHours();
   const start = Date.UTC(date.getUTCFullYear(), 0, 1);
   const dayOfYear = Math.floor((date.getTime() - start) / DAY_MS);
-  const again = (format: string) => strftime(format, date);
+  const again = (format: string) => strftime(format, date, { ...zone, offset: 0 });
   const fields: Record<string, () => string> = {
     "%": () => "%",
     a: () => DAYS[date.getUTCDay()].slice(0, 3),
@@ -50,7 +60,7 @@ function field(letter: string, date: Date): string | undefined {
     P: () => hour < 12 ? "am" : "pm",
     r: () => again("%I:%M:%S %p"),
     R: () => again("%H:%M"),
-    s: () => String(Math.floor(date.getTime() / 1000)),
+    s: () => String(Math.floor(date.getTime() / 1000) - zone.offset),
     S: () => two(date.getUTCSeconds()),
     t: () => "\t",
     T: () => again("%H:%M:%S"),
@@ -64,10 +74,15 @@ function field(letter: string, date: Date): string | undefined {
     X: () => again("%H:%M:%S"),
     y: () => two(date.getUTCFullYear() % 100),
     Y: () => String(date.getUTCFullYear()),
-    z: () => "+0000",
-    Z: () => "UTC",
+    z: () => offsetText(zone.offset),
+    Z: () => zone.name,
   };
   return fields[letter]?.();
+}
+
+function offsetText(offset: number): string {
+  const minutes = Math.abs(Math.round(offset / 60));
+  return `${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}${two(minutes % 60)}`;
 }
 
 function isoWeek(date: Date): [year: number, week: number] {

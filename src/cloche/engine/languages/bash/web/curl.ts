@@ -1,7 +1,7 @@
 /** curl: HTTP requests through the host. */
 import type { Command } from "just-bash";
 import { encodeText, toArray } from "../text/byte_strings.ts";
-import { CommandError, type Context, defineCommand, readInput, textResult } from "../commands/command.ts";
+import { CommandError, type Context, defineCommand, readInput, textResult } from "../just_bash/command.ts";
 import { type CommandOutput, outputOf } from "../just_bash/output.ts";
 import { readUpload, type Upload } from "./curl_data.ts";
 import { CurlOptions } from "./curl_options.ts";

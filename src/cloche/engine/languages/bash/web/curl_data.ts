@@ -1,6 +1,6 @@
 /** The bodies that curl sends: -d and its kin, -F, -T. */
 import { encodeText, toArray } from "../text/byte_strings.ts";
-import { CommandError, type Context, readInput } from "../commands/command.ts";
+import { CommandError, type Context, readInput } from "../just_bash/command.ts";
 import type { CurlOptions, Datum } from "./curl_options.ts";
 
 export interface Upload {

@@ -1,5 +1,5 @@
 /** The options of curl. */
-import { CommandError } from "../commands/command.ts";
+import { CommandError } from "../just_bash/command.ts";
 
 /** Long name, letter, and whether a value follows; several names may mean the same. */
 const TABLE: [name: string, letter: string, value: boolean][] = [

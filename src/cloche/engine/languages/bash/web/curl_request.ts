@@ -1,6 +1,6 @@
 /** The request that curl's options describe. */
 import { decodeText } from "../text/byte_strings.ts";
-import { CommandError, type Context, readInput } from "../commands/command.ts";
+import { CommandError, type Context, readInput } from "../just_bash/command.ts";
 import { joinData, type Upload } from "./curl_data.ts";
 import type { CurlOptions } from "./curl_options.ts";
 import { basicAuth, fileName, type Header, splitUrl, type WebRequest } from "./web.ts";

@@ -1,6 +1,6 @@
 /** Where a body goes: the output of a command, or a file, in pieces that are not held for long. */
 import type { CommandOutput } from "../just_bash/output.ts";
-import { asCommandError, type Context, pathOf } from "../commands/command.ts";
+import { asCommandError, type Context, pathOf } from "../just_bash/command.ts";
 
 const GATHERED = 1 << 20;
 

@@ -1,17 +1,10 @@
 /** wget: fetches files through the host. */
 import type { Command } from "just-bash";
 import { decodeText, encodeText, toArray } from "../text/byte_strings.ts";
-import {
-  CommandError,
-  type Context,
-  defineCommand,
-  linesOf,
-  type Options,
-  readInput,
-  readOptions,
-  textResult,
-} from "../commands/command.ts";
+import { CommandError, type Context, defineCommand, linesOf, readInput, textResult } from "../just_bash/command.ts";
 import { type CommandOutput, outputOf } from "../just_bash/output.ts";
+import { UsageError } from "../shell/commands/tool/errors.ts";
+import { type Given, readOptions } from "../shell/commands/tool/options.ts";
 import { type Destination, FileDestination, makeFolders, NOWHERE, toOutput } from "./save.ts";
 import {
   basicAuth,
@@ -35,37 +28,40 @@ const REDIRECTS = 20;
 const TRIES = 20;
 const PAUSE_MS = 1000;
 
-/** Letters mean themselves; long options without a letter get a capital that wget does not use. */
-const LETTERS = "qvnO:P:cST:t:U:i:V" + "H:D:B:M:Z:X:R:s:u:p:C:KWNE";
-const LONG: Record<string, string> = {
-  quiet: "q",
-  verbose: "v",
-  "no-verbose": "n",
-  "output-document": "O",
-  "directory-prefix": "P",
-  continue: "c",
-  "server-response": "S",
-  timeout: "T",
-  "connect-timeout": "C",
-  "read-timeout": "T",
-  tries: "t",
-  "user-agent": "U",
-  "input-file": "i",
-  version: "V",
-  header: "H",
-  "post-data": "D",
-  "post-file": "B",
-  method: "M",
-  "body-data": "Z",
-  "body-file": "X",
-  referer: "R",
-  "max-redirect": "s",
-  user: "u",
-  password: "p",
-  spider: "K",
-  "content-disposition": "W",
-  "no-clobber": "N",
-  "content-on-error": "E",
+/** Letters mean themselves; long options without a letter get one that wget does not use. */
+const USAGE = {
+  letters: "qvnO:P:cST:t:U:i:V" + "H:D:B:M:Z:X:R:s:u:p:C:KWNE",
+  long: {
+    quiet: "q",
+    verbose: "v",
+    "no-verbose": "n",
+    "output-document": "O",
+    "directory-prefix": "P",
+    continue: "c",
+    "server-response": "S",
+    timeout: "T",
+    "connect-timeout": "C",
+    "read-timeout": "T",
+    tries: "t",
+    "user-agent": "U",
+    "input-file": "i",
+    version: "V",
+    header: "H",
+    "post-data": "D",
+    "post-file": "B",
+    method: "M",
+    "body-data": "Z",
+    "body-file": "X",
+    referer: "R",
+    "max-redirect": "s",
+    user: "u",
+    password: "p",
+    spider: "K",
+    "content-disposition": "W",
+    "no-clobber": "N",
+    "content-on-error": "E",
+  },
+  synopsis: "[OPTION]... [URL]...",
 };
 const REFUSED: Record<string, string> = {
   "--no-check-certificate": "certificates are verified by the host, and that cannot be turned off",
@@ -83,7 +79,10 @@ export function wget(ask: SendRequest): Command {
     const given = read(args);
     if (given.has("V")) return textResult(`GNU Wget ${VERSION} (cloche)\n`);
     const list = given.get("i");
-    const urls = [...given.rest, ...(list === undefined ? [] : linesOf(await readInput(ctx, list)).filter(Boolean))];
+    const urls = [
+      ...given.operands,
+      ...(list === undefined ? [] : linesOf(await readInput(ctx, list)).filter(Boolean)),
+    ];
     if (urls.length === 0) throw new CommandError("missing URL\nUsage: wget [OPTION]... [URL]...", 2);
     const document = given.get("O");
     if (document !== undefined && document !== "-") await new FileDestination(ctx, document).end();
@@ -98,13 +97,25 @@ export function wget(ask: SendRequest): Command {
   });
 }
 
-function read(args: string[]): Options {
+function read(args: string[]): Given {
   const refused = args.find((arg) => Object.hasOwn(REFUSED, arg));
   if (refused) throw new CommandError(`${refused}: ${REFUSED[refused]}`, 2);
   const words = args.filter((arg) => !IGNORED.test(arg)).map((arg) =>
     arg === "-nc" ? "-N" : arg === "-nv" ? "-n" : arg
   );
-  return readOptions(words, LETTERS, LONG);
+  try {
+    return readOptions("wget", words, USAGE);
+  } catch (error) {
+    throw error instanceof UsageError ? new CommandError(error.message, 2) : error;
+  }
+}
+
+/** A whole number given as an option. */
+function readNumber(given: Given, letter: string, otherwise: number): number {
+  const value = given.get(letter);
+  if (value === undefined) return otherwise;
+  if (!/^[-+]?\d+$/.test(value)) throw new CommandError(`invalid number: '${value}'`);
+  return Number(value);
 }
 
 /** One URL. */
@@ -115,7 +126,7 @@ class Fetch {
   constructor(
     private readonly ask: SendRequest,
     private readonly ctx: Context,
-    private readonly given: Options,
+    private readonly given: Given,
     private readonly url: string,
   ) {
     this.#output = outputOf(ctx);
@@ -123,7 +134,7 @@ class Fetch {
 
   async run(): Promise<number> {
     const { given } = this;
-    const tries = given.number("t", TRIES) || TRIES;
+    const tries = readNumber(given, "t", TRIES) || TRIES;
     for (let attempt = 1;; attempt++) {
       // The time holds for each attempt as a whole: the host does not report single steps.
       using web = new Web(this.ask, this.ctx.signal);
@@ -162,7 +173,7 @@ class Fetch {
   async #follow(web: Web): Promise<Reply> {
     const { given } = this;
     let request = await this.#request();
-    const most = given.number("s", REDIRECTS);
+    const most = readNumber(given, "s", REDIRECTS);
     for (let hops = 0;; hops++) {
       this.#say(`--${stamp()}--  ${request.url}\n`);
       const reply = await web.request(request, Number(given.get("C") ?? given.get("T") ?? 0) || undefined);

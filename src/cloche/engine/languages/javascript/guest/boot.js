@@ -207,6 +207,7 @@
     // Only a program that has used `process` can have set handlers.
     emit: (name, code) => core.leave?.(name, code),
     rejected: (reason) => core.rejected?.(reason) ?? false,
+    signal: (number) => core.signal?.(number),
     uncaught: (reason) => core.uncaught?.(reason) ?? false,
     /** Makes an error of the guest, for a failure in the host. */
     error(name, message, code, frame) {

@@ -1,5 +1,5 @@
 /** git add, rm and mv: what goes into the index. */
-import { checkInterrupt } from "../../commands/command.ts";
+import { checkInterrupt } from "../../just_bash/command.ts";
 import { GitError, parseArgs, usageError } from "../options.ts";
 import type { Call } from "../call.ts";
 import { entryOf, type Index, modeOf } from "../repository/index_file.ts";

@@ -12,13 +12,16 @@ import { globToRegExp } from "../repository/glob.ts";
 import { personText } from "../repository/objects.ts";
 import { personFor } from "../people.ts";
 import { Repo } from "../repository/repository.ts";
+import { editFile, findEditor } from "../editor.ts";
 import { commitOf, peelObject, resolveRevision, upstreamOf } from "../repository/revision.ts";
 import { countBetween, findAncestors } from "../repository/history_walk.ts";
 
 const BRANCH_OPTIONS =
   "all,a remotes,r delete,d D move,m M copy,c force,f list,l=? show-current verbose,v vv quiet,q " +
-  "set-upstream-to,u= unset-upstream track,t=? no-track merged=? no-merged=? contains=? format= sort= no-color color=? " +
+  "set-upstream-to,u= unset-upstream track,t=? no-track merged=~ no-merged=~ contains=~ no-contains=~ format= sort= no-color color=? " +
   "edit-description";
+
+const LISTING = ["list", "all", "remotes", "verbose", "vv", "merged", "no-merged", "contains", "no-contains"];
 
 export async function runBranch(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args.map((word) => word === "-vv" ? "--vv" : word), BRANCH_OPTIONS);
@@ -33,9 +36,7 @@ export async function runBranch(call: Call, args: string[]): Promise<number> {
   if (given.has("move") || given.has("M")) return await renameBranch(repo, given, words);
   if (given.has("set-upstream-to")) return await setUpstream(repo, words[0], given.get("set-upstream-to") ?? "");
   if (given.has("unset-upstream")) return await unsetUpstream(repo, words[0]);
-  const listing = ["list", "all", "remotes", "verbose", "vv", "merged", "no-merged", "contains"].some((name) =>
-    given.has(name)
-  );
+  const listing = LISTING.some((name) => given.has(name));
   if (words.length === 0 || listing) return await listBranches(repo, given, words);
   const [name, start = "HEAD"] = words;
   await makeBranch(repo, name, start, given.has("force"), words[1] ?? await repo.branchName() ?? "HEAD");
@@ -242,10 +243,13 @@ async function filterMerged(repo: Repo, given: Args, rows: Listed[]): Promise<Li
     const reached = await findAncestors(repo, [(await commitOf(repo, given.get(option) || "HEAD")).oid]);
     kept = kept.filter(({ oid }) => reached.has(oid) === wanted);
   }
-  if (!given.has("contains")) return kept;
-  const { oid } = await commitOf(repo, given.get("contains") || "HEAD");
-  const holds = await Promise.all(kept.map(async (row) => (await findAncestors(repo, [row.oid])).has(oid)));
-  return kept.filter((_, i) => holds[i]);
+  for (const [option, wanted] of [["contains", true], ["no-contains", false]] as const) {
+    if (!given.has(option)) continue;
+    const { oid } = await commitOf(repo, given.get(option) || "HEAD");
+    const holds = await Promise.all(kept.map(async (row) => (await findAncestors(repo, [row.oid])).has(oid)));
+    kept = kept.filter((_, i) => holds[i] === wanted);
+  }
+  return kept;
 }
 
 function fillRow(format: string, { name, ref, oid }: Listed, current: string | undefined): string {
@@ -278,8 +282,8 @@ async function describe(repo: Repo, { name, ref, oid }: Listed, given: Args, wid
 export async function runTag(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(
     args,
-    "annotate,a message,m= file,F= delete,d list,l=? force,f n=? sign,s points-at= sort= contains= no-contains= " +
-      "merged= no-merged=",
+    "annotate,a message,m= file,F= delete,d list,l=? force,f n=? sign,s points-at= sort= contains=~ no-contains=~ " +
+      "merged=~ no-merged=~",
   );
   const repo = await Repo.find(call);
   const words = given.everything;
@@ -300,12 +304,24 @@ export async function runTag(call: Call, args: string[]): Promise<number> {
   return 0;
 }
 
+async function editTagMessage(repo: Repo, name: string): Promise<string> {
+  const editor = await findEditor(repo.call);
+  if (editor === undefined) throw new GitError("there is no editor in this sandbox: give the message with -m");
+  const note = `\n#\n# Write a message for tag:\n#   ${name}\n# Lines starting with '#' will be ignored.\n`;
+  await repo.writeNote("TAG_EDITMSG", note);
+  await editFile(repo.call, editor, `${repo.gitdir}/TAG_EDITMSG`, repo.top);
+  const text = cleanMessage((await repo.note("TAG_EDITMSG") ?? "").replace(/^#.*\n?/gm, ""));
+  if (text === "") throw new GitError("no tag message?");
+  return text;
+}
+
 async function writeTag(repo: Repo, given: Args, name: string, oid: string): Promise<string> {
   const file = given.get("file");
-  const text = file === undefined
+  const text = file !== undefined
+    ? await repo.call.text(repo.call.path(file)) ?? ""
+    : given.has("message")
     ? given.all("message").join("\n\n")
-    : await repo.call.text(repo.call.path(file)) ?? "";
-  if (text === "") throw new GitError("there is no editor in this sandbox: give the message with -m");
+    : await editTagMessage(repo, name);
   const { kind } = await repo.objects.read(oid);
   const tagger = personText(personFor(repo.call, repo.config, "COMMITTER"));
   const body = `object ${oid}\ntype ${kind}\ntag ${name}\ntagger ${tagger}\n\n${cleanMessage(text)}`;
@@ -366,7 +382,7 @@ async function timeOf(repo: Repo, oid: string): Promise<number> {
 /** Tells which commits the options on ancestors let through. */
 async function reachTest(repo: Repo, given: Args): Promise<(oid: string) => Promise<boolean>> {
   const named = async (option: string) =>
-    await Promise.all(given.all(option).map(async (name) => (await commitOf(repo, name)).oid));
+    await Promise.all(given.all(option).map(async (name) => (await commitOf(repo, name || "HEAD")).oid));
   const [holds, lacks] = [await named("contains"), await named("no-contains")];
   const [merged, unmerged] = [await named("merged"), await named("no-merged")];
   const [inside, outside] = [await findAncestors(repo, merged), await findAncestors(repo, unmerged)];

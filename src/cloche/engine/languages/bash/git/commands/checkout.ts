@@ -9,6 +9,7 @@ import type { Index } from "../repository/index_file.ts";
 import { quotePath } from "../repository/paths.ts";
 import { Pathspec } from "../repository/pathspec.ts";
 import { Repo } from "../repository/repository.ts";
+import { refuseOngoing, refuseUnmerged } from "./ongoing.ts";
 import { commitOf, findRevision, peelObject, treeOf } from "../repository/revision.ts";
 import { refuseUsed } from "./worktree.ts";
 import { trackingLines } from "./status.ts";
@@ -48,6 +49,7 @@ export async function runCheckout(call: Call, args: string[]): Promise<number> {
 export async function runSwitch(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, `${SWITCHING} create,c= force-create,C=`);
   const repo = await Repo.find(call);
+  await refuseOngoing(repo);
   const fresh = given.get("create") ?? given.get("force-create");
   const [name] = given.everything;
   if (fresh !== undefined) return await startBranch(repo, given, fresh, name ?? "HEAD", given.has("force-create"));
@@ -87,7 +89,7 @@ async function startBranch(repo: Repo, given: Args, name: string, start: string,
     await repo.setRef("HEAD", `refs/heads/${name}`, true);
   } else {
     const { oid, tree } = await commitOf(repo, start);
-    await moveTree(repo, given, tree);
+    if (start !== "HEAD" || given.has("force") || given.has("discard-changes")) await moveTree(repo, given, tree);
     if (existed) await repo.updateRef(`refs/heads/${name}`, oid, `branch: Reset to ${start}`);
     else await makeBranch(repo, name, start, false);
     await repo.attachHead(`refs/heads/${name}`, await switchMessage(repo, name));
@@ -108,6 +110,7 @@ async function startOrphan(repo: Repo, name: string): Promise<number> {
 }
 
 async function moveTree(repo: Repo, given: Args, tree: string): Promise<void> {
+  await refuseUnmerged(repo, given);
   if (given.has("force") || given.has("discard-changes")) await resetHard(repo, tree);
   else await switchTree(repo, await headTree(repo), tree, "checkout", "switch branches");
 }

@@ -12,6 +12,7 @@ import { authorOf, personFor, whenOf } from "../people.ts";
 import { Repo } from "../repository/repository.ts";
 import { commitOf } from "../repository/revision.ts";
 import { compareWork, readWork, statFile } from "../repository/worktree_scan.ts";
+import { unresolved } from "./ongoing.ts";
 import { printLong, readState } from "./status.ts";
 import { diffTrees, flattenTree, writeIndexTree } from "../repository/trees.ts";
 
@@ -55,7 +56,7 @@ export async function runCommit(call: Call, args: string[]): Promise<number> {
     else if (picked) call.err(EMPTY_PICK);
     return 1;
   }
-  const message = await messageFor(repo, given, amended, index);
+  const message = await messageFor(repo, given, amended, index, picked);
   const committer = personFor(call, repo.config, "COMMITTER");
   const author = authorFor(repo, given, amended, picked);
   if (given.has("dry-run")) return 0;
@@ -124,13 +125,7 @@ function checkKnown(spec: Pathspec): void {
 function refuseConflicts(call: Call, index: Index): void {
   if (index.conflicts.size === 0) return;
   call.out([...index.conflicts.keys()].map((path) => `U\t${path}\n`).join(""));
-  throw new GitError(
-    "Exiting because of an unresolved conflict.",
-    128,
-    "error: Committing is not possible because you have unmerged files.\n" +
-      "hint: Fix them up in the work tree, and then use 'git add/rm <file>'\n" +
-      "hint: as appropriate to mark resolution and make a commit.\nfatal: ",
-  );
+  throw unresolved("Committing");
 }
 
 function isEmpty(given: Args, merging: string[], tree: string, before?: string): boolean {
@@ -142,7 +137,13 @@ async function describeNothingToCommit(repo: Repo): Promise<string> {
   return await printLong(await readState(repo, "normal"), false, true);
 }
 
-async function messageFor(repo: Repo, given: Args, amended: Commit | undefined, index: Index): Promise<string> {
+async function messageFor(
+  repo: Repo,
+  given: Args,
+  amended: Commit | undefined,
+  index: Index,
+  picked: Commit | undefined,
+): Promise<string> {
   const { call } = repo;
   const reused = given.get("reuse-message");
   const file = given.get("file");
@@ -161,7 +162,9 @@ async function messageFor(repo: Repo, given: Args, amended: Commit | undefined, 
   const asked = given.has("message") || file !== undefined || reused !== undefined || given.has("fixup") ||
     given.has("squash");
   const editor = given.has("no-edit") || asked && !given.has("edit") ? undefined : await findEditor(call);
-  if (editor !== undefined) text = await editMessage(repo, editor, text ?? "", index);
+  if (editor !== undefined) {
+    text = await editMessage(repo, editor, text ?? "", index, { amended, dated: amended ?? picked });
+  }
   if (text === undefined) {
     throw new GitError(
       "there is no editor in this sandbox: give the message with -m or -F, or set GIT_EDITOR to a command",
@@ -176,15 +179,33 @@ async function messageFor(repo: Repo, given: Args, amended: Commit | undefined, 
   return given.has("signoff") ? signMessage(repo, clean) : clean;
 }
 
+/** What a message is for: a commit that takes the place of another, and one whose author's date is kept. */
+interface Edited {
+  amended?: Commit;
+  dated?: Commit;
+}
+
 /** Lets an editor change a message; what is commented out is left out. */
-export async function editMessage(repo: Repo, editor: string, text: string, index: Index): Promise<string> {
-  const status = await printLong(await readState(repo, "normal"), false, index.entries.size > 0);
-  const note = "\n# Please enter the commit message for your changes. Lines starting\n" +
-    "# with '#' will be ignored, and an empty message aborts the commit.\n#\n" +
-    status.replace(/\n\n?[^\n]*\n$/, "\n").split("\n").slice(0, -1).map((line) => `#${line === "" ? "" : ` ${line}`}\n`)
-      .join("") +
-    "#\n";
-  await repo.writeNote("COMMIT_EDITMSG", `${text.trimEnd()}\n${note}`);
+export async function editMessage(
+  repo: Repo,
+  editor: string,
+  text: string,
+  index: Index,
+  { amended, dated }: Edited = {},
+): Promise<string> {
+  const [parent] = amended?.parents ?? [];
+  const against = amended && { tree: parent === undefined ? undefined : (await repo.objects.commit(parent)).tree };
+  const state = await readState(repo, "normal", undefined, false, undefined, against);
+  const status = await printLong(state, false, index.entries.size > 0);
+  const date = dated ? `\nDate:      ${dateText(dated.author, "default")}\n` : "";
+  const merge = await repo.note("MERGE_HEAD") === undefined || amended ? "" : MERGING;
+  const note = "Please enter the commit message for your changes. Lines starting\n" +
+    `with '#' will be ignored, and an empty message aborts the commit.\n${date}\n` +
+    status.replace(/\n\n?[^\n]*\n$/, "\n").replace(/^ {2}\(.*\)\n/gm, "");
+  await repo.writeNote(
+    "COMMIT_EDITMSG",
+    `${text === "" ? "" : `${text.trimEnd()}\n`}${comment(merge)}\n${comment(note)}#\n`,
+  );
   try {
     await editFile(repo.call, editor, `${repo.gitdir}/COMMIT_EDITMSG`, repo.top);
   } catch (error) {
@@ -192,6 +213,15 @@ export async function editMessage(repo: Repo, editor: string, text: string, inde
     throw usageError(`${error.message}\nPlease supply the message using either -m or -F option.`);
   }
   return (await repo.note("COMMIT_EDITMSG") ?? "").replace(/^#.*\n?/gm, "");
+}
+
+const MERGING = "\nIt looks like you may be committing a merge.\nIf this is not correct, please run\n" +
+  "\tgit update-ref -d MERGE_HEAD\nand try again.\n\n";
+
+/** Lines that begin with a mark; what is indented by a tab comes at once after it. */
+function comment(text: string): string {
+  return text.split("\n").slice(0, -1).map((line) => `#${line === "" || line.startsWith("\t") ? "" : " "}${line}\n`)
+    .join("");
 }
 
 async function readMessage(call: Call, file: string): Promise<string> {

@@ -7,6 +7,7 @@ import { hidePassword, Http, sourceOf } from "../http.ts";
 import { copyObjects, listRefs, openLocal } from "../repository/local_remotes.ts";
 import { mergeCommit } from "./sequence/merge.ts";
 import { Repo } from "../repository/repository.ts";
+import { unresolved } from "./ongoing.ts";
 import { commitOf, upstreamOf } from "../repository/revision.ts";
 import { findAncestors, mergeBases } from "../repository/history_walk.ts";
 
@@ -109,6 +110,7 @@ export async function runFetch(call: Call, args: string[]): Promise<number> {
   const given = parseArgs(args, FETCHING);
   const repo = await Repo.find(call);
   const [name, ref] = given.everything;
+  if (name === undefined && repo.config.names("remote").length === 0) return 0;
   const remotes = given.has("all") ? repo.config.names("remote") : [name ?? await defaultRemote(repo)];
   for (const remote of remotes) await fetchRemote(repo, given, remote, ref, ["fetch", ...args].join(" "));
   return 0;
@@ -189,7 +191,11 @@ export async function runPull(call: Call, args: string[]): Promise<number> {
     `${FETCHING} rebase,r=? no-rebase ff ff-only no-ff no-edit edit squash message,m= allow-unrelated-histories autostash no-commit commit`,
   );
   const repo = await Repo.find(call);
+  if ((await repo.index()).conflicts.size > 0) throw unresolved("Pulling");
   const [remote = await defaultRemote(repo), ref] = given.everything;
+  if (given.everything.length === 0 && await upstreamOf(repo, "") === undefined) {
+    throw new GitError(await explainNoTracking(repo, given), 1, "");
+  }
   const found = await fetchRemote(repo, given, remote, ref, ["pull", ...args].join(" "));
   const target = ref === undefined ? await repo.ref(await upstreamOf(repo, "") ?? "") ?? found.oid : found.oid;
   if (target === undefined) throw new GitError("there is nothing to merge: the remote has no such branch");
@@ -200,6 +206,19 @@ export async function runPull(call: Call, args: string[]): Promise<number> {
   const name = ref ?? (await upstreamOf(repo, ""))?.split("/").slice(3).join("/") ?? "HEAD";
   given.add("reflog-action", ["pull", ...args].join(" "));
   return await mergeCommit(fresh, given, await commitOf(fresh, target), target, `branch '${name}' of ${url}`);
+}
+
+async function explainNoTracking(repo: Repo, given: Args): Promise<string> {
+  const doing = isRebasing(repo, given) ? "rebase against" : "merge with";
+  const branch = await repo.branchName();
+  const ways =
+    `Please specify which branch you want to ${doing}.\nSee git-pull(1) for details.\n\n    git pull <remote> <branch>\n`;
+  if (branch === undefined) return `You are not currently on a branch.\n${ways}`;
+  const remotes = repo.config.names("remote");
+  const remote = remotes.length === 1 ? remotes[0] : "<remote>";
+  return `There is no tracking information for the current branch.\n${ways}\n` +
+    "If you wish to set tracking information for this branch you can do so with:\n\n" +
+    `    git branch --set-upstream-to=${remote}/<branch> ${branch}\n`;
 }
 
 function isRebasing(repo: Repo, given: Args): boolean {

@@ -1,6 +1,6 @@
 /** git grep: lines of tracked files. */
 import { decodeText, encodeText, fromArray } from "../../text/byte_strings.ts";
-import { checkInterrupt } from "../../commands/command.ts";
+import { checkInterrupt } from "../../just_bash/command.ts";
 import { compilePerl } from "../../text/regex/perl.ts";
 import { compileRegex, type Matcher } from "../../text/regex/regex.ts";
 import { RegexError } from "../../text/regex/syntax.ts";

@@ -29,7 +29,8 @@ export async function runPush(call: Call, args: string[]): Promise<number> {
   const url = addressOf(repo, remote, true);
   if (url === remote && given.everything.length === 0) {
     throw new GitError(
-      "No configured push destination.\nEither specify the URL from the command-line or configure a remote repository.",
+      "No configured push destination.\nEither specify the URL from the command-line or configure a remote repository using\n\n" +
+        "    git remote add <name> <url>\n\nand then push using the remote name\n\n    git push <name>\n",
     );
   }
   const updates = await updatesFor(repo, given, remote, specs);

@@ -10,6 +10,7 @@ import { personText } from "../repository/objects.ts";
 import { personFor } from "../people.ts";
 import { Pathspec } from "../repository/pathspec.ts";
 import { Repo } from "../repository/repository.ts";
+import { tellUnmerged } from "./ongoing.ts";
 import { compareWork, readWork, statFile } from "../repository/worktree_scan.ts";
 import { printLong, readState } from "./status.ts";
 import { diffTrees, flattenTree, writeIndexTree } from "../repository/trees.ts";
@@ -103,6 +104,7 @@ async function push(repo: Repo, args: string[], saving: boolean): Promise<number
         "Did you forget to 'git add'?",
     );
   }
+  if (await tellUnmerged(repo)) return 1;
   if (state.staged.length + state.changed.length + state.untracked.length === 0) {
     repo.call.out("No local changes to save\n");
     return 0;

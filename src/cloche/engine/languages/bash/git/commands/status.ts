@@ -32,10 +32,13 @@ export async function readState(
   spec?: Pathspec,
   ignored = false,
   given = parseArgs([], ""),
+  /** What is staged is found by this tree instead of that of HEAD. */
+  against?: { tree: string | undefined },
 ): Promise<State> {
   const index = await repo.index();
   const head = await repo.head();
-  const tree = head === undefined ? undefined : (await repo.objects.commit(head)).tree;
+  const own = head === undefined ? undefined : (await repo.objects.commit(head)).tree;
+  const tree = against ? against.tree : own;
   const staged = diffFlat(await flattenTree(repo, tree), index.entries).filter(({ path }) =>
     !index.conflicts.has(path) && (!spec || spec.matches(path))
   );

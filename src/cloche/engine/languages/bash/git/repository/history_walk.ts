@@ -1,5 +1,5 @@
 /** Walks the history: which commits are reached, in which order, and how two branches relate. */
-import { checkInterrupt } from "../../commands/command.ts";
+import { checkInterrupt } from "../../just_bash/command.ts";
 import type { Commit } from "./objects.ts";
 import type { Pathspec } from "./pathspec.ts";
 import type { Repo } from "./repository.ts";

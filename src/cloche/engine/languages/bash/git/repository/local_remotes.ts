@@ -1,5 +1,5 @@
 /** Repositories in other folders of the sandbox, as sources and targets of fetch and push. */
-import { checkInterrupt } from "../../commands/command.ts";
+import { checkInterrupt } from "../../just_bash/command.ts";
 import { GitError } from "../options.ts";
 import type { Call } from "../call.ts";
 import { Repo } from "./repository.ts";

@@ -1,6 +1,6 @@
 /** Merges two trees with a common ancestor, and puts the result into index and work tree. */
 import { encodeText, fromArray, toArray } from "../../text/byte_strings.ts";
-import { checkInterrupt } from "../../commands/command.ts";
+import { checkInterrupt } from "../../just_bash/command.ts";
 import { isBinary } from "../text/hunks.ts";
 import type { Index } from "./index_file.ts";
 import { mergeTexts } from "../text/merge_text.ts";

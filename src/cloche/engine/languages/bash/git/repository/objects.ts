@@ -2,7 +2,7 @@
 import git from "isomorphic-git";
 import { decodeText, encodeText, fromArray, toArray } from "../../text/byte_strings.ts";
 import { concatBytes } from "../../../../text/bytes.ts";
-import { checkInterrupt, type Context } from "../../commands/command.ts";
+import { checkInterrupt, type Context } from "../../just_bash/command.ts";
 import { GitError } from "../options.ts";
 import type { GitFiles } from "../isomorphic_files.ts";
 import { hashObject, LooseObjects } from "./loose_objects.ts";

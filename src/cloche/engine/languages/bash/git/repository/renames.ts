@@ -1,5 +1,5 @@
 /** Finds which new files are files that are gone, under another name; by git's rules. */
-import { checkInterrupt } from "../../commands/command.ts";
+import { checkInterrupt } from "../../just_bash/command.ts";
 import { GitError } from "../options.ts";
 import { EMPTY_BLOB, type Item } from "./objects.ts";
 import { byBytes } from "./paths.ts";

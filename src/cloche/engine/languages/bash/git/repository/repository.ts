@@ -1,6 +1,6 @@
 /** A repository: its folders, objects, refs, index and settings. */
 import git from "isomorphic-git";
-import { checkInterrupt } from "../../commands/command.ts";
+import { checkInterrupt } from "../../just_bash/command.ts";
 import { GitError } from "../options.ts";
 import type { Call } from "../call.ts";
 import type { Config } from "./configuration.ts";

@@ -1,6 +1,6 @@
 /** Puts files of a commit into the work tree: only below it, never through a link. */
 import { decodeText, fromArray } from "../../text/byte_strings.ts";
-import { checkInterrupt } from "../../commands/command.ts";
+import { checkInterrupt } from "../../just_bash/command.ts";
 import { usageError } from "../options.ts";
 import { entryOf, type Index } from "./index_file.ts";
 import { type Item, LINK, MODULE } from "./objects.ts";

@@ -1,7 +1,7 @@
 /** Scans the work tree: which files differ from the index, and which are untracked. */
 import type { FsStat } from "just-bash";
 import { encodeText, toArray } from "../../text/byte_strings.ts";
-import { checkInterrupt } from "../../commands/command.ts";
+import { checkInterrupt } from "../../just_bash/command.ts";
 import { isMissing } from "../isomorphic_files.ts";
 import type { Ignore } from "./ignore.ts";
 import { entryOf, type Index, type IndexEntry, modeOf } from "./index_file.ts";

@@ -1,6 +1,6 @@
 /** Changes of many files shown as a patch, as statistics or as names. */
 import { encodeText, fromArray } from "../../text/byte_strings.ts";
-import { checkInterrupt } from "../../commands/command.ts";
+import { checkInterrupt } from "../../just_bash/command.ts";
 import type { Args } from "../options.ts";
 import { GitError } from "../options.ts";
 import { compareTexts, countLines, isBinary, type LineChanges, renderChanges } from "./hunks.ts";

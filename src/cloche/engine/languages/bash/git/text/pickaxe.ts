@@ -1,6 +1,6 @@
 /** `log -S` and `log -G`: the changes in which a string or a line that matches comes or goes. */
 import { encodeText, fromArray } from "../../text/byte_strings.ts";
-import { checkInterrupt } from "../../commands/command.ts";
+import { checkInterrupt } from "../../just_bash/command.ts";
 import { type Args, GitError } from "../options.ts";
 import type { Repo } from "../repository/repository.ts";
 import type { Change } from "../repository/trees.ts";

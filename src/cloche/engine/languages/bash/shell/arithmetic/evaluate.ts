@@ -22,10 +22,10 @@ import {
   xor,
 } from "./number.ts";
 import { type Node, parseTree, type Target } from "./parse.ts";
-import { ArithmeticError } from "./tokens.ts";
+import { ArithmeticError, blame } from "./tokens.ts";
 
 export type { Int } from "./number.ts";
-export { ArithmeticError } from "./tokens.ts";
+export { ArithmeticError, blame } from "./tokens.ts";
 
 /** A compiled expression. */
 export type Expression = (shell: Interpreter) => Int;
@@ -80,7 +80,16 @@ export function evaluateText(shell: Interpreter, text: string): Int {
   return SIMPLE.test(text) ? Number(text) + 0 : parseArithmetic(text)(shell);
 }
 
-provideArithmetic(evaluateText);
+/** The number that a subscript stands for; messages name nobody. */
+function evaluateSubscript(shell: Interpreter, text: string): Int {
+  try {
+    return evaluateText(shell, text);
+  } catch (error) {
+    throw blame(error, "");
+  }
+}
+
+provideArithmetic(evaluateText, evaluateSubscript);
 
 type Cached = ArithmeticNode & { [COMPILED]?: Expression };
 
@@ -88,6 +97,21 @@ type Cached = ArithmeticNode & { [COMPILED]?: Expression };
 export function evaluateNode(shell: Interpreter, node: ArithmeticNode): Int {
   const cached: Cached = node;
   return (cached[COMPILED] ??= parseArithmetic(node.text, true))(shell);
+}
+
+/** The same for `$((…))`: in POSIX mode a mistake ends a script. */
+export function expandNode(shell: Interpreter, node: ArithmeticNode): Int {
+  try {
+    return evaluateNode(shell, node);
+  } catch (error) {
+    throw strictly(shell, error);
+  }
+}
+
+export function strictly(shell: Interpreter, error: unknown): unknown {
+  const { options, interactive } = shell.state;
+  const ends = error instanceof ArithmeticError && options.has("posix") && !interactive;
+  return ends ? fatal(shell, error.message) : error;
 }
 
 /** Expands and evaluates. */
@@ -216,7 +240,7 @@ function keyOf(shell: Interpreter, { name, subscript = "" }: Target, source: Sou
   }
   if (subscript === "") throw new ArithmeticError(source.text, "bad array subscript", `${name}[${subscript}]`);
   const bare = source.expanded
-    ? subscript.replaceAll('"', "")
+    ? subscript.replace(/\\?"/g, "").replace(/\\([\\$`"'[\]])/g, "$1")
     : subscript.includes("'")
     ? subscript
     : expandSubscriptText(shell, subscript);

@@ -5,9 +5,27 @@ import { parseNumber } from "./constants.ts";
 
 /** An expression that cannot be read or computed. */
 export class ArithmeticError extends ExpansionError {
+  #blamed = false;
+  /** Whether it is in a subscript: that gives up the line, whatever computes. */
+  inSubscript = false;
+
   constructor(expression: string, reason: string, token: string) {
     super(`${expression.trimStart()}: ${reason} (error token is "${token}")`, false);
   }
+
+  /** Names who computes before the message; "" is nobody. Only the first counts. */
+  blame(name: string): void {
+    if (this.#blamed) return;
+    if (name === "") this.inSubscript = true;
+    else this.message = `${name}: ${this.message}`;
+    this.#blamed = true;
+  }
+}
+
+/** Names who has computed in the message of an error, if that is one of arithmetic. */
+export function blame(error: unknown, name: string): unknown {
+  if (error instanceof ArithmeticError) error.blame(name);
+  return error;
 }
 
 export interface Token {
@@ -108,6 +126,15 @@ export class Tokens {
   }
 }
 
+function endOfQuote(text: string, start: number): number {
+  const quote = text[start];
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === quote) return at;
+    if (text[at] === "\\" && quote === '"') at++;
+  }
+  return -1;
+}
+
 /** Where the bracket closes; -1 if it does not. */
 function endOfSubscript(text: string, start: number): number {
   let depth = 0;
@@ -115,7 +142,7 @@ function endOfSubscript(text: string, start: number): number {
     const char = text[at];
     if (char === "\\") at++;
     else if (char === '"' || char === "'") {
-      const end = text.indexOf(char, at + 1);
+      const end = endOfQuote(text, at);
       if (end > 0) at = end;
     } else if (char === "[") depth++;
     else if (char === "]" && depth-- === 0) return at;

@@ -2,9 +2,11 @@
 import { reasonOf } from "../../text/file_errors.ts";
 import { FileError } from "../../../../fs/files.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
+import { resolvePath } from "../processes/system_files.ts";
 import { assignVariable, readVariable } from "../state/assign.ts";
 import { EXPORTED } from "../state/variables.ts";
 import type { Task } from "../task.ts";
+import { sayUsage } from "./usages.ts";
 
 const cd: Builtin = function* (shell, args): Task<number> {
   let physical = shell.state.options.has("physical");
@@ -51,7 +53,7 @@ function isFolder(shell: Interpreter, path: string): boolean {
 /** Goes to a folder; PWD and OLDPWD follow. */
 export function changeFolder(shell: Interpreter, target: string, physical: boolean, name: string): number {
   if (target === "") return 0;
-  const path = shell.resolve(target);
+  const path = physical ? shell.resolve(target) : resolvePath(shell.state.cwd, target);
   try {
     checkParents(shell, target);
     if (shell.files.stat(path).kind !== "directory") throw new FileError("ENOTDIR");
@@ -94,12 +96,6 @@ function stackOf(shell: Interpreter): string[] {
   return [shell.state.cwd, ...shell.state.directories];
 }
 
-const USAGES = {
-  dirs: "dirs [-clpv] [+N] [-N]",
-  pushd: "pushd [-n] [+N | -N | dir]",
-  popd: "popd [-n] [+N | -N]",
-};
-
 /** What pushd, popd and dirs are given: letters, a place in the stack, a word. */
 interface StackWords {
   letters: Set<string>;
@@ -111,14 +107,14 @@ interface StackWords {
 /** Reads the words of a builtin; a mistake is said and gives undefined. */
 function readStackWords(
   shell: Interpreter,
-  name: keyof typeof USAGES,
+  name: string,
   args: string[],
   letters: string,
 ): StackWords | undefined {
   const given: StackWords = { letters: new Set() };
   const refuse = (text: string) => {
     shell.complain(`${name}: ${text}`);
-    shell.say(`${name}: usage: ${USAGES[name]}`);
+    sayUsage(shell, name);
     return undefined;
   };
   const last = shell.state.directories.length;
@@ -169,7 +165,7 @@ const pushd: Builtin = function* (shell, args): Task<number> {
   const stack = stackOf(shell);
   const quiet = given.letters.has("n");
   const { place, word } = given;
-  if (args.length === 0) {
+  if (args.length === 0 || args.length === 1 && args[0] === "--") {
     if (stack.length < 2) {
       shell.complain("pushd: no other directory");
       return 1;

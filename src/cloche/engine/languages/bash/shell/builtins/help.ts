@@ -1,29 +1,64 @@
-/** help, caller, enable, hash and those that do nothing here. */
-import type { Builtin } from "../interpreter.ts";
-import { findProgram } from "../processes/find_program.ts";
+/** help, caller, and those that do nothing here. */
+import { compilePattern } from "../expansion/patterns.ts";
+import type { Builtin, Interpreter } from "../interpreter.ts";
 import type { Task } from "../task.ts";
-import { BUILTINS, DECLARATIONS } from "./index.ts";
 import { readFlags } from "./options.ts";
+import { BUILTIN_USAGES, KEYWORD_USAGES, TOPICS } from "./usages.ts";
+
+const KNOWN = { ...BUILTIN_USAGES, ...KEYWORD_USAGES };
 
 const help: Builtin = function* (shell, args) {
-  const names = [...Object.keys(BUILTINS), ...Object.keys(DECLARATIONS)].sort();
-  const words = args.filter((word) => !/^-[dms]+$/.test(word));
-  if (words.length === 0) {
-    yield* shell.print(`These shell commands are defined internally:\n\n${names.join(" ")}\n`);
-    return 0;
+  const given = readFlags(shell, "help", args, "dms");
+  if (!given) return 2;
+  const form = given.has("d") ? "d" : given.has("m") ? "m" : given.has("s") ? "s" : "";
+  if (given.rest.length === 0) return yield* showAll(shell);
+  if (/[*?[]/.test(given.rest[0])) {
+    const several = given.rest.length > 1 ? "s" : "";
+    yield* shell.print(`Shell commands matching keyword${several} \`${given.rest.join(", ")}'\n\n`);
   }
   let code = 0;
-  for (const word of words) {
-    if (names.includes(word)) yield* shell.print(`${word}: ${word} [arguments]\n`);
-    else {
+  for (const word of given.rest) {
+    const pattern = /[*?[]/.test(word);
+    const names = findTopics(word, pattern);
+    if (names.length === 0) {
       shell.complain(
         `help: no help topics match \`${word}'.  Try \`help help' or \`man -k ${word}' or \`info ${word}'.`,
       );
       code = 1;
     }
+    for (const name of names) yield* shell.print(describe(name, form));
   }
   return code;
 };
+
+/** The topic of this name; else those that begin with it, or match it as a pattern. */
+function findTopics(word: string, pattern: boolean): string[] {
+  if (pattern) return TOPICS.filter((name) => compilePattern(word).match(name));
+  return Object.hasOwn(KNOWN, word) ? [word] : TOPICS.filter((name) => word !== "" && name.startsWith(word));
+}
+
+function describe(name: string, form: string): string {
+  const [synopsis, summary] = KNOWN[name];
+  if (form === "s") return `${name}: ${synopsis}\n`;
+  if (form === "d") return `${name} - ${summary}\n`;
+  if (form !== "m") return `${name}: ${synopsis}\n    ${summary}\n`;
+  return `NAME\n    ${name} - ${summary}\n\nSYNOPSIS\n    ${synopsis}\n\nDESCRIPTION\n    ${summary}\n\nSEE ALSO\n    bash(1)\n\n`;
+}
+
+function* showAll(shell: Interpreter): Task<number> {
+  const lines = TOPICS.map((name) => {
+    const mark = shell.state.disabled.has(name) ? "*" : " ";
+    return `${mark}${KNOWN[name][0]}\n`;
+  });
+  yield* shell.print(`\`help NAME' says more; what is marked with * is turned off.\n\n${lines.join("")}`);
+  return 0;
+}
+
+/** What a builtin does that is called with --help. */
+export function* showHelp(shell: Interpreter, name: string): Task<number> {
+  yield* shell.print(describe(name, ""));
+  return 2;
+}
 
 const caller: Builtin = function* (shell, args) {
   const { frames } = shell.state;
@@ -37,68 +72,9 @@ const caller: Builtin = function* (shell, args) {
   return 0;
 };
 
-const enable: Builtin = function* (shell, args): Task<number> {
-  const given = readFlags(shell, "enable", args, "adnpsf:", "enable [-a] [-dnps] [-f filename] [name ...]");
-  if (!given) return 2;
-  const names = [...Object.keys(BUILTINS), ...Object.keys(DECLARATIONS)].sort();
-  if (given.rest.length === 0) {
-    for (const name of names) {
-      const off = shell.state.disabled.has(name);
-      if (given.has("a") || off === given.has("n")) yield* shell.print(`enable ${off ? "-n " : ""}${name}\n`);
-    }
-    return 0;
-  }
-  let code = 0;
-  for (const name of given.rest) {
-    if (!names.includes(name)) {
-      shell.complain(`enable: ${name}: not a shell builtin`);
-      code = 1;
-    } else if (given.has("n")) shell.state.disabled.add(name);
-    else shell.state.disabled.delete(name);
-  }
-  return code;
-};
-
-const hash: Builtin = function* (shell, args): Task<number> {
-  const { hashed } = shell.state;
-  const given = readFlags(shell, "hash", args, "dlrtp:", "hash [-lr] [-p pathname] [-dt] [name ...]");
-  if (!given) return 2;
-  if (given.has("r")) hashed.clear();
-  if (args.length === 0 || given.has("l") && given.rest.length === 0) {
-    if (hashed.size === 0) yield* shell.print("hash: hash table empty\n");
-    else if (given.has("l")) {
-      for (const [name, { path }] of hashed) yield* shell.print(`builtin hash -p ${path} ${name}\n`);
-    } else {
-      yield* shell.print("hits\tcommand\n");
-      for (const { path, hits } of hashed.values()) yield* shell.print(`${String(hits).padStart(4)}\t${path}\n`);
-    }
-    return 0;
-  }
-  let code = 0;
-  for (const name of given.rest) {
-    const path = given.get("p");
-    if (path !== undefined) hashed.set(name, { path, hits: 0 });
-    else if (given.has("d") ? !hashed.delete(name) : given.has("t") ? !hashed.has(name) : !findProgram(shell, name)) {
-      shell.complain(`hash: ${name}: not found`);
-      code = 1;
-    } else if (given.has("t")) {
-      yield* shell.print(`${given.rest.length > 1 ? `${name}\t` : ""}${hashed.get(name)?.path}\n`);
-    } else {
-      const found = hashed.get(name);
-      if (found) found.hits = 0;
-    }
-  }
-  return code;
-};
-
-const logout: Builtin = (shell) => {
-  shell.complain("logout: not login shell: use `exit'");
-  return 1;
-};
-
 const suspend: Builtin = (shell) => {
   shell.complain("suspend: cannot suspend: no job control");
   return 1;
 };
 
-export const helpBuiltins: Record<string, Builtin> = { help, caller, enable, hash, logout, suspend, bind: () => 0 };
+export const helpBuiltins: Record<string, Builtin> = { help, caller, suspend, bind: () => 0 };

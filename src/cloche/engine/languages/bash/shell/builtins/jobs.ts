@@ -2,13 +2,17 @@
 import type { Builtin, Interpreter } from "../interpreter.ts";
 import { hasJobControl, isAtTerminal, type Job } from "../processes/jobs.ts";
 import type { Process } from "../processes/process.ts";
-import { describeSignal, signalNumber } from "../processes/signals.ts";
+import { describeSignal, SIGINT, signalNumber, SIGPIPE, SIGTERM } from "../processes/signals.ts";
 import { assignVariable } from "../state/assign.ts";
 import type { Task } from "../task.ts";
 import { readFlags } from "./options.ts";
 
 /** Waits for processes, the first or all; a trap that becomes due ends that with 128 and more. */
-function* waitFor(shell: Interpreter, all: Process[], first: boolean): Task<number> {
+function* waitFor(
+  shell: Interpreter,
+  all: Process[],
+  first: boolean,
+): Task<{ code: number; interrupted: boolean }> {
   const interrupted = Promise.withResolvers<number>();
   const stop = shell.process.onTrap(() => {
     const name = shell.process.pending.at(-1) ?? "";
@@ -18,19 +22,27 @@ function* waitFor(shell: Interpreter, all: Process[], first: boolean): Task<numb
     const codes = all.map((process) => process.done);
     const work = first ? Promise.race(codes) : Promise.all(codes).then((done) => done.at(-1) ?? 0);
     const code = (yield Promise.race([work, interrupted.promise])) as number;
-    return code < 0 ? -code : code;
+    return { code: Math.abs(code), interrupted: code < 0 };
   } finally {
     stop();
   }
 }
 
+/** Signals of which a script says nothing when they have ended a job. */
+const QUIET = new Set([SIGINT, SIGPIPE, SIGTERM]);
+
 const wait: Builtin = function* (shell, args): Task<number> {
   const { jobs } = shell.kernel;
-  const given = readFlags(shell, "wait", args, "fnp:", "wait [-fn] [-p var] [id ...]");
+  const given = readFlags(shell, "wait", args, "fnp:");
   if (!given) return 2;
   const own = jobs.of(shell.process);
   const finish = (job: Job) => {
-    if (isAtTerminal(shell) && !job.hidden) shell.say(describe(shell, job));
+    const { endedBy: signal, pid } = job.process;
+    if (job.hidden) return;
+    if (isAtTerminal(shell)) shell.say(describe(shell, job));
+    else if (signal !== undefined && !QUIET.has(signal)) {
+      shell.complain(`${String(pid).padStart(5)} ${describeSignal(signal).padEnd(23)} ${job.text}`);
+    }
     job.hidden = true;
   };
   const tell = (job: Job | undefined) =>
@@ -40,15 +52,15 @@ const wait: Builtin = function* (shell, args): Task<number> {
       ? given.rest.flatMap((word) => jobs.find(shell.process, word) ?? (shell.complain(unknown("wait", word)), []))
       : own;
     if (found.length === 0) return 127;
-    const code = yield* waitFor(shell, found.map((job) => job.process), true);
+    const { code } = yield* waitFor(shell, found.map((job) => job.process), true);
     const done = found.find((job) => job.process.code !== undefined);
     tell(done);
     if (done) finish(done);
     return code;
   }
   if (given.rest.length === 0) {
-    const code = own.length > 0 ? yield* waitFor(shell, own.map((job) => job.process), false) : 0;
-    const interrupted = code > 128 && own.some((job) => job.process.code === undefined);
+    if (own.length === 0) return 0;
+    const { code, interrupted } = yield* waitFor(shell, own.map((job) => job.process), false);
     tellEnded(shell);
     for (const job of own) if (job.process.code !== undefined) jobs.forget(job);
     return interrupted ? code : 0;
@@ -61,7 +73,7 @@ const wait: Builtin = function* (shell, args): Task<number> {
       code = /^(%|\d+$)/.test(word) ? 127 : 1;
       continue;
     }
-    code = yield* waitFor(shell, [job.process], false);
+    ({ code } = yield* waitFor(shell, [job.process], false));
     tell(job);
     if (job.process.code !== undefined) finish(job);
   }
@@ -106,7 +118,7 @@ function jobsOf({ kernel, process, state }: Interpreter): Job[] {
 
 const list: Builtin = function* (shell, args) {
   const { jobs } = shell.kernel;
-  const given = readFlags(shell, "jobs", args, "lnprsx", "jobs [-lnprs] [jobspec ...] or jobs -x command [args]");
+  const given = readFlags(shell, "jobs", args, "lnprsx");
   if (!given) return 2;
   const own = jobsOf(shell);
   let code = 0;
@@ -138,18 +150,18 @@ function findControlled(shell: Interpreter, name: string, word: string | undefin
 
 const foreground: Builtin = function* (shell, args) {
   const { jobs } = shell.kernel;
-  const given = readFlags(shell, "fg", args, "", "fg [job_spec]");
+  const given = readFlags(shell, "fg", args, "");
   if (!given) return 2;
   const job = findControlled(shell, "fg", given.rest[0]);
   if (!job) return 1;
   yield* shell.print(`${job.text}\n`);
-  const code = yield* waitFor(shell, [job.process], false);
+  const { code } = yield* waitFor(shell, [job.process], false);
   jobs.forget(job);
   return code;
 };
 
 const background: Builtin = (shell, args) => {
-  const given = readFlags(shell, "bg", args, "", "bg [job_spec ...]");
+  const given = readFlags(shell, "bg", args, "");
   if (!given) return 2;
   const job = findControlled(shell, "bg", given.rest[0]);
   if (!job) return 1;
@@ -158,7 +170,7 @@ const background: Builtin = (shell, args) => {
 };
 
 const disown: Builtin = (shell, args) => {
-  const given = readFlags(shell, "disown", args, "ahr", "disown [-h] [-ar] [jobspec ... | pid ...]");
+  const given = readFlags(shell, "disown", args, "ahr");
   if (!given) return 2;
   const { jobs } = shell.kernel;
   const all = given.has("a") || given.has("r") && given.rest.length === 0;

@@ -3,6 +3,7 @@ import { MOST_DESCRIPTORS } from "../descriptors/table.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
 import type { Task } from "../task.ts";
 import { readFlags } from "./options.ts";
+import { sayUsage } from "./usages.ts";
 
 const CLASSES = ["u", "g", "o"];
 
@@ -32,7 +33,7 @@ function parseMode(word: string, mask: number): number | undefined {
 }
 
 const umask: Builtin = function* (shell, args): Task<number> {
-  const given = readFlags(shell, "umask", args, "pS", "umask [-p] [-S] [mode]");
+  const given = readFlags(shell, "umask", args, "pS");
   if (!given) return 2;
   const flags = (given.has("p") ? "p" : "") + (given.has("S") ? "S" : "");
   const [word] = given.rest;
@@ -64,22 +65,24 @@ interface Limit {
   text: string;
   unit: string;
   value: string;
+  /** What it may be set to, if that is more. */
+  hard?: string;
 }
 
 const LIMITS: Limit[] = [
   { letter: "R", text: "real-time non-blocking time", unit: "microseconds, ", value: "unlimited" },
-  { letter: "c", text: "core file size", unit: "blocks, ", value: "0" },
+  { letter: "c", text: "core file size", unit: "blocks, ", value: "0", hard: "unlimited" },
   { letter: "d", text: "data seg size", unit: "kbytes, ", value: "unlimited" },
   { letter: "e", text: "scheduling priority", unit: "", value: "0" },
   { letter: "f", text: "file size", unit: "blocks, ", value: "unlimited" },
   { letter: "i", text: "pending signals", unit: "", value: "127235" },
   { letter: "l", text: "max locked memory", unit: "kbytes, ", value: "8192" },
   { letter: "m", text: "max memory size", unit: "kbytes, ", value: "unlimited" },
-  { letter: "n", text: "open files", unit: "", value: String(MOST_DESCRIPTORS) },
+  { letter: "n", text: "open files", unit: "", value: String(MOST_DESCRIPTORS), hard: "1048576" },
   { letter: "p", text: "pipe size", unit: "512 bytes, ", value: "8" },
   { letter: "q", text: "POSIX message queues", unit: "bytes, ", value: "819200" },
   { letter: "r", text: "real-time priority", unit: "", value: "0" },
-  { letter: "s", text: "stack size", unit: "kbytes, ", value: "8192" },
+  { letter: "s", text: "stack size", unit: "kbytes, ", value: "8192", hard: "unlimited" },
   { letter: "t", text: "cpu time", unit: "seconds, ", value: "unlimited" },
   { letter: "u", text: "max user processes", unit: "", value: "127235" },
   { letter: "v", text: "virtual memory", unit: "kbytes, ", value: "unlimited" },
@@ -88,7 +91,8 @@ const LIMITS: Limit[] = [
 
 function limitOf(shell: Interpreter, letter: string, hard: boolean): string {
   const set = shell.state.limits.get(letter);
-  return (hard ? set?.hard : set?.soft) ?? LIMITS.find((each) => each.letter === letter)?.value ?? "unlimited";
+  const limit = LIMITS.find((each) => each.letter === letter);
+  return (hard ? set?.hard ?? limit?.hard : set?.soft) ?? limit?.value ?? "unlimited";
 }
 
 /** Limits are remembered and shown; the sandbox has its own. */
@@ -96,8 +100,10 @@ const ulimit: Builtin = function* (shell, args): Task<number> {
   let kinds = "";
   const chosen: string[] = [];
   let value: string | undefined;
-  for (const word of args) {
-    if (!/^-./.test(word)) {
+  const dashes = args.indexOf("--");
+  for (const [i, word] of args.entries()) {
+    if (i === dashes) continue;
+    if (!/^-./.test(word) || dashes >= 0 && i > dashes) {
       value = word;
       continue;
     }
@@ -107,7 +113,7 @@ const ulimit: Builtin = function* (shell, args): Task<number> {
       else if (LIMITS.some((each) => each.letter === letter)) chosen.push(letter);
       else {
         shell.complain(`ulimit: -${letter}: invalid option`);
-        shell.say("ulimit: usage: ulimit [-SHabcdefiklmnpqrstuvxPRT] [limit]");
+        sayUsage(shell, "ulimit");
         return 2;
       }
     }
@@ -132,6 +138,12 @@ const ulimit: Builtin = function* (shell, args): Task<number> {
       : value;
     if (wanted !== "unlimited" && !/^\d+$/.test(wanted)) {
       shell.complain(`ulimit: ${value}: invalid number`);
+      return 1;
+    }
+    const most = limitOf(shell, letter, true);
+    if (most !== "unlimited" && (wanted === "unlimited" || Number(wanted) > Number(most))) {
+      const name = LIMITS.find((each) => each.letter === letter)?.text;
+      shell.complain(`ulimit: ${name}: cannot modify limit: Operation not permitted`);
       return 1;
     }
     const both = kinds === "" || kinds.includes("H") && kinds.includes("S");

@@ -1,5 +1,6 @@
 /** Options of builtins, as bash's internal getopt reads them. */
-import type { Interpreter } from "../interpreter.ts";
+import { ExpansionError, type Interpreter } from "../interpreter.ts";
+import { sayUsage } from "./usages.ts";
 
 export interface Flags {
   /** Letters without value. */
@@ -14,7 +15,6 @@ export function readFlags(
   name: string,
   args: string[],
   letters: string,
-  usage = "",
 ): Flags | undefined {
   const values = new Map<string, string>();
   let at = 0;
@@ -30,7 +30,7 @@ export function readFlags(
       const place = letter === ":" ? -1 : letters.indexOf(letter);
       if (place < 0) {
         shell.complain(`${name}: -${letter}: invalid option`);
-        if (usage !== "") shell.say(`${name}: usage: ${usage}`);
+        sayUsage(shell, name);
         return undefined;
       }
       if (letters[place + 1] !== ":") {
@@ -40,7 +40,7 @@ export function readFlags(
       const value = i + 1 < word.length ? word.slice(i + 1) : args[++at];
       if (value === undefined) {
         shell.complain(`${name}: -${letter}: option requires an argument`);
-        if (usage !== "") shell.say(`${name}: usage: ${usage}`);
+        sayUsage(shell, name);
         return undefined;
       }
       values.set(letter, value);
@@ -48,4 +48,22 @@ export function readFlags(
     }
   }
   return { has: (letter) => values.has(letter), get: (letter) => values.get(letter), rest: args.slice(at) };
+}
+
+/** The number that a builtin is given, 1 if there is none; one that is none is said and gives undefined. */
+export function readCount(shell: Interpreter, name: string, args: string[]): number | undefined {
+  const [word, ...more] = args[0] === "--" ? args.slice(1) : args;
+  if (word === undefined) return 1;
+  if (!/^\s*[-+]?\d+\s*$/.test(word)) {
+    shell.complain(`${name}: ${word === "" ? "`'" : word}: numeric argument required`);
+    return undefined;
+  }
+  if (more.length > 0) throw discardLine(shell, `${name}: too many arguments`);
+  return Number(word);
+}
+
+/** An error that gives up the line that runs; `$?` becomes 1 unless it is a failure already. */
+export function discardLine(shell: Interpreter, message: string): ExpansionError {
+  shell.complain(message);
+  return Object.assign(new ExpansionError(message, false, shell.state.status || 1), { said: true });
 }

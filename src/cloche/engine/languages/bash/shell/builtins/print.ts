@@ -1,9 +1,12 @@
 /** echo and printf: exact to the byte. */
 import { decodeText, encodeText, toArray } from "../../text/byte_strings.ts";
 import { unescapeText } from "../../text/escapes.ts";
-import { printf as format } from "../../text/printf.ts";
+import { printf as format, type Surroundings } from "../../text/printf.ts";
+import { findZone } from "../commands/dates/zones.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
-import { assignElement, assignVariable, isName, parseElement } from "../state/assign.ts";
+import { assignElement, assignVariable, isName, parseElement, splitElement } from "../state/assign.ts";
+import { readFlags } from "./options.ts";
+import { sayUsage } from "./usages.ts";
 import type { Task } from "../task.ts";
 
 /** Writes a byte string; a failure is said and gives 1. */
@@ -43,32 +46,58 @@ const echo: Builtin = (shell, args) => {
 };
 
 const printf: Builtin = (shell, args) => {
-  let variable: string | undefined;
-  let words = args;
-  if (words[0] === "-v") {
-    variable = words[1];
-    words = words.slice(2);
-  }
-  if (words[0] === "--") words = words.slice(1);
-  const [pattern, ...values] = words;
-  if (pattern === undefined) {
-    shell.say("printf: usage: printf [-v var] format [arguments]");
+  const plain = args[0]?.charCodeAt(0) !== 45;
+  const given = plain ? undefined : readFlags(shell, "printf", args, "v:");
+  if (!plain && !given) return 2;
+  const variable = given?.get("v");
+  if (variable !== undefined && !isName(splitElement(variable).name)) {
+    shell.complain(`printf: \`${variable}': not a valid identifier`);
     return 2;
   }
-  const { bytes, error, ok } = format(pattern, values);
-  for (const line of error.split("\n")) if (line !== "") shell.complain(line);
-  if (variable !== undefined) {
-    const { name, subscript } = parseElement(shell, variable);
-    if (!isName(name)) {
-      shell.complain(`printf: \`${variable}': not a valid identifier`);
-      return 2;
-    }
-    if (subscript === undefined) assignVariable(shell, name, decodeText(bytes));
-    else assignElement(shell, name, subscript, decodeText(bytes));
-    return ok ? 0 : 1;
+  const [pattern, ...values] = given?.rest ?? args;
+  if (pattern === undefined) {
+    sayUsage(shell, "printf");
+    return 2;
   }
-  const written = write(shell, "printf", bytes);
-  return ok ? written : 1;
+  const { bytes, messages, ok } = format(pattern, values, surroundingsOf(shell));
+  if (variable === undefined) {
+    return messages.length === 0 ? write(shell, "printf", bytes) : writeAndComplain(shell, bytes, messages, ok);
+  }
+  for (const [, message] of messages) shell.complain(message);
+  const { name, subscript } = parseElement(shell, variable);
+  if (subscript === undefined) assignVariable(shell, name, decodeText(bytes));
+  else assignElement(shell, name, subscript, decodeText(bytes));
+  return ok ? 0 : 1;
 };
+
+/** Messages come after what was printed before them. */
+function* writeAndComplain(
+  shell: Interpreter,
+  bytes: string,
+  messages: [at: number, text: string][],
+  ok: boolean,
+): Task<number> {
+  let from = 0;
+  let code = ok ? 0 : 1;
+  for (const [at, message] of [...messages, [bytes.length, undefined] as const]) {
+    const written = at > from ? write(shell, "printf", bytes.slice(from, at)) : 0;
+    code ||= typeof written === "number" ? written : yield* written;
+    from = at;
+    if (message !== undefined) shell.complain(message);
+  }
+  return code;
+}
+
+function surroundingsOf(shell: Interpreter): Surroundings {
+  return {
+    count(name, characters) {
+      if (!isName(name)) return `\`${name}': not a valid identifier`;
+      assignVariable(shell, name, String(characters));
+      return undefined;
+    },
+    // A zone counts if programs would see it too.
+    zoneAt: (seconds) => findZone(shell.state.variables.environment().TZ).at(seconds),
+  };
+}
 
 export const printBuiltins: Record<string, Builtin> = { echo, printf };

@@ -1,37 +1,29 @@
 /** shift, unset, alias, unalias. */
+import { ArithmeticError } from "../arithmetic/evaluate.ts";
 import { quoteReusable } from "../expansion/quote.ts";
 import { type Builtin, ExpansionError } from "../interpreter.ts";
 import { isName, resolveName, splitElement, unsetReference, unsetVariable } from "../state/assign.ts";
 import type { Task } from "../task.ts";
-import { readFlags } from "./options.ts";
+import { sayUsage } from "./usages.ts";
+import { readCount, readFlags } from "./options.ts";
 
 const shift: Builtin = (shell, args) => {
-  const words = args[0] === "--" ? args.slice(1) : args;
-  const { positional } = shell.state;
-  if (words.length > 1) {
-    shell.complain("shift: too many arguments");
-    return 1;
-  }
-  const [word = "1"] = words;
-  if (!/^\s*[-+]?\d+\s*$/.test(word)) {
-    shell.complain(`shift: ${word}: numeric argument required`);
-    return 1;
-  }
-  const count = Number(word);
-  if (count < 0) {
-    shell.complain(`shift: ${word}: shift count out of range`);
-    return 1;
-  }
-  if (count > positional.length) {
-    if (shell.state.shopt.has("shift_verbose")) shell.complain(`shift: ${word}: shift count out of range`);
+  const { positional, shopt } = shell.state;
+  const count = readCount(shell, "shift", args);
+  if (count === undefined) return 1;
+  if (count < 0 || count > positional.length) {
+    if (count < 0 || shopt.has("shift_verbose")) shell.complain(`shift: ${args[0] ?? 1}: shift count out of range`);
     return 1;
   }
   shell.state.positional = positional.slice(count);
   return 0;
 };
 
+/** Variables that the shell needs. */
+const FIXED = new Set(["BASH_LINENO", "BASH_SOURCE", "BASH_ARGV", "BASH_ARGC"]);
+
 const unset: Builtin = (shell, args) => {
-  const given = readFlags(shell, "unset", args, "fvn", "unset [-f] [-v] [-n] [name ...]");
+  const given = readFlags(shell, "unset", args, "fvn");
   if (!given) return 2;
   if (given.has("f") && given.has("v")) {
     shell.complain("unset: cannot simultaneously unset a function and a variable");
@@ -40,8 +32,9 @@ const unset: Builtin = (shell, args) => {
   const { variables, functions } = shell.state;
   let code = 0;
   for (const word of given.rest) {
-    const { name: base, subscript } = splitElement(word);
-    if (given.has("f") || !given.has("v") && !given.has("n") && !variables.find(base) && functions.has(word)) {
+    const { name: base, subscript } = splitElement(word, true);
+    const either = !given.has("v") && !given.has("n");
+    if (given.has("f") || either && (!isName(base) || !variables.find(base) && functions.has(word))) {
       if (functions.get(word)?.readonly) {
         shell.complain(`unset: ${word}: cannot unset: readonly function`);
         code = 1;
@@ -53,6 +46,11 @@ const unset: Builtin = (shell, args) => {
       code = 1;
       continue;
     }
+    if (FIXED.has(base)) {
+      shell.complain(`unset: ${base}: cannot unset`);
+      code = 1;
+      continue;
+    }
     try {
       if (given.has("n")) {
         unsetReference(shell, base);
@@ -61,7 +59,7 @@ const unset: Builtin = (shell, args) => {
       const whole = splitElement(resolveName(shell, base));
       unsetVariable(shell, whole.name, subscript ?? whole.subscript);
     } catch (error) {
-      if (!(error instanceof ExpansionError)) throw error;
+      if (!(error instanceof ExpansionError) || error instanceof ArithmeticError) throw error;
       shell.complain(error.message.replace(/^(?!unset)/, "unset: "));
       code = 1;
     }
@@ -71,7 +69,7 @@ const unset: Builtin = (shell, args) => {
 
 const alias: Builtin = function* (shell, args): Task<number> {
   const { aliases } = shell.state;
-  const given = readFlags(shell, "alias", args, "p", "alias [-p] [name[=value] ... ]");
+  const given = readFlags(shell, "alias", args, "p");
   if (!given) return 2;
   let code = 0;
   const show = (name: string) => `alias ${name}=${quoteReusable(aliases.get(name) ?? "")}\n`;
@@ -94,11 +92,11 @@ const alias: Builtin = function* (shell, args): Task<number> {
 };
 
 const unalias: Builtin = (shell, args) => {
-  const given = readFlags(shell, "unalias", args, "a", "unalias [-a] name [name ...]");
+  const given = readFlags(shell, "unalias", args, "a");
   if (!given) return 2;
   if (given.has("a")) shell.state.aliases.clear();
   else if (given.rest.length === 0) {
-    shell.say("unalias: usage: unalias [-a] name [name ...]");
+    sayUsage(shell, "unalias");
     return 2;
   }
   let code = 0;

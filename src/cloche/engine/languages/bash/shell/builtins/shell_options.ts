@@ -3,23 +3,34 @@ import { quoteAssigned } from "../expansion/quote.ts";
 import { loadHistory } from "../history/file.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
 import { printValue } from "../state/print.ts";
-import { SET_LETTERS, SET_OPTIONS, type SetOption, SHOPT_OPTIONS } from "../state/shell_state.ts";
+import {
+  SET_LETTERS,
+  SET_OPTIONS,
+  type SetOption,
+  setPosix,
+  type ShellState,
+  SHOPT_OPTIONS,
+} from "../state/shell_state.ts";
 import type { Task } from "../task.ts";
 import { readFlags } from "./options.ts";
+import { sayUsage } from "./usages.ts";
 import { printFunction } from "../syntax/print.ts";
 
 /** Turns an option of `set` on or off; some exclude each other. */
 function setOption(shell: Interpreter, name: SetOption, on: boolean): void {
-  const { options, shopt } = shell.state;
+  const { options } = shell.state;
   if (name === "history" && on && !options.has(name) && shell.state.history.lines.length === 0) loadHistory(shell);
   if (on) options.add(name);
   else options.delete(name);
   if (name === "emacs" && on) options.delete("vi");
   if (name === "vi" && on) options.delete("emacs");
-  if (name === "posix" && on) shopt.add("expand_aliases");
+  if (name === "posix") setPosix(shell.state, on);
 }
 
-const SET_USAGE = "set [-abefhkmnptuvxBCEHPT] [-o option-name] [--] [-] [arg ...]";
+function setPositional(state: ShellState, words: string[]): void {
+  state.positional = words;
+  state.positionalSet = true;
+}
 
 const set: Builtin = function* (shell, args): Task<number> {
   const { state } = shell;
@@ -28,26 +39,26 @@ const set: Builtin = function* (shell, args): Task<number> {
     const word = args[at];
     if (word === "--" || word === "-") {
       if (word === "-") ["xtrace", "verbose"].forEach((name) => state.options.delete(name as SetOption));
-      if (word === "--" || at + 1 < args.length) state.positional = args.slice(at + 1);
+      if (word === "--" || at + 1 < args.length) setPositional(state, args.slice(at + 1));
       return 0;
     }
     if (word === "+") continue;
     if (!/^[-+]./.test(word)) {
-      state.positional = args.slice(at);
+      setPositional(state, args.slice(at));
       return 0;
     }
     const on = word[0] === "-";
     for (const letter of word.slice(1)) {
-      const name = letter === "o" ? args[++at] : SET_LETTERS[letter];
-      if (letter === "o" && name === undefined) {
+      if (letter === "o" && (args[at + 1] === undefined || /^[-+]/.test(args[at + 1]))) {
         yield* printOptions(shell, SET_OPTIONS, on);
-        return 0;
+        continue;
       }
+      const name = letter === "o" ? args[++at] : SET_LETTERS[letter];
       if (!SET_OPTIONS.includes(name as SetOption)) {
         shell.complain(
           letter === "o" ? `set: ${name}: invalid option name` : `set: ${word[0]}${letter}: invalid option`,
         );
-        if (letter !== "o") shell.say(`set: usage: ${SET_USAGE}`);
+        if (letter !== "o") sayUsage(shell, "set");
         state.specialFailed = true;
         return letter === "o" && !state.options.has("posix") ? 1 : 2;
       }
@@ -86,7 +97,7 @@ function* printOptions(shell: Interpreter, names: readonly SetOption[], table: b
 
 const shopt: Builtin = function* (shell, args): Task<number> {
   const { state } = shell;
-  const given = readFlags(shell, "shopt", args, "pqsuo", "shopt [-pqsu] [-o] [optname ...]");
+  const given = readFlags(shell, "shopt", args, "pqsuo");
   if (!given) return 2;
   if (given.has("s") && given.has("u")) {
     shell.complain("shopt: cannot set and unset shell options simultaneously");

@@ -3,17 +3,21 @@ import { wrap } from "../arithmetic/number.ts";
 import type { Stat } from "../../../../fs/files.ts";
 import { isTerminal } from "../descriptors/terminal.ts";
 import type { Builtin, Interpreter } from "../interpreter.ts";
-import { isSet } from "../state/assign.ts";
+import { descriptorPath } from "../descriptors/paths.ts";
+import { isReference, isSet } from "../state/assign.ts";
 import type { SetOption } from "../state/shell_state.ts";
 
 /** What a test looks at: files, descriptors, and the shell's own variables and options where there is a shell. */
 export interface TestSystem extends Pick<Interpreter, "files" | "fds" | "resolve"> {
   isSet?(name: string): boolean;
+  isReference?(name: string): boolean;
   hasOption?(name: string): boolean;
 }
 
 function statOf(shell: TestSystem, path: string, link = false): Stat | undefined {
   if (path === "") return undefined;
+  const fd = descriptorPath(path);
+  if (fd !== undefined) return shell.fds.find(fd)?.stat();
   try {
     return link ? shell.files.lstat(shell.resolve(path)) : shell.files.stat(shell.resolve(path));
   } catch {
@@ -38,8 +42,12 @@ export function testFile(shell: TestSystem, operator: string, path: string): boo
       return stat.size > 0;
     case "-x":
       return stat.kind === "directory" || shell.files.isExecutable(shell.resolve(path));
+    case "-r":
+      return (stat.mode & 0o444) !== 0;
     case "-w":
       return (stat.mode & 0o222) !== 0;
+    case "-N":
+      return stat.mtime > stat.atime;
     case "-b":
     case "-S":
       return false;
@@ -86,28 +94,42 @@ const BINARY = new Set([
   "-o",
 ]);
 
+const UNARY = /^-[a-hknoprstuvwxzGLNORS]$/;
+
 class Test {
   #at = 0;
 
-  constructor(private readonly system: TestSystem, private readonly words: string[]) {}
+  /** `after`: what stands after the words. */
+  constructor(
+    private readonly system: TestSystem,
+    private readonly words: string[],
+    private readonly after?: string,
+  ) {}
 
   run(): boolean {
     const { words } = this;
     if (words.length === 0) return false;
     if (words.length === 1) return words[0] !== "";
-    if (words.length === 2) return words[0] === "!" ? words[1] === "" : this.#unary(words[0], words[1]);
+    if (words.length === 2) {
+      if (words[0] === "!") return words[1] === "";
+      return this.#unary(words[0], words[1]);
+    }
     if (words.length === 3) {
       const [a, b, c] = words;
       if (BINARY.has(b)) return this.#binary(a, b, c);
       if (a === "!") return !new Test(this.system, words.slice(1)).run();
       if (a === "(" && c === ")") return b !== "";
+      throw new TestError(`${b}: binary operator expected`);
     }
     if (words.length === 4) {
       if (words[0] === "!") return !new Test(this.system, words.slice(1)).run();
       if (words[0] === "(" && words[3] === ")") return new Test(this.system, words.slice(1, 3)).run();
     }
     const value = this.#or();
-    if (this.#at < words.length) throw new TestError("too many arguments");
+    if (this.#at < words.length) {
+      const word = words[this.#at];
+      throw new TestError(word.startsWith("-") ? `syntax error: \`${word}' unexpected` : "too many arguments");
+    }
     return value;
   }
 
@@ -143,7 +165,8 @@ class Test {
     if (a === "(") {
       this.#at++;
       const value = this.#or();
-      if (this.words[this.#at] !== ")") throw new TestError("`)' expected");
+      const found = this.words[this.#at] ?? this.after;
+      if (found !== ")") throw new TestError(`\`)' expected${found === undefined ? "" : `, found ${found}`}`);
       this.#at++;
       return value;
     }
@@ -151,7 +174,7 @@ class Test {
       this.#at += 3;
       return this.#binary(a, b, c);
     }
-    if (/^-[a-zA-Z]$/.test(a) && b !== undefined) {
+    if (UNARY.test(a) && b !== undefined) {
       this.#at += 2;
       return this.#unary(a, b);
     }
@@ -167,10 +190,12 @@ class Test {
         return operand !== "";
       case "-v":
         return this.system.isSet?.(operand) ?? false;
+      case "-R":
+        return this.system.isReference?.(operand) ?? false;
       case "-o":
         return this.system.hasOption?.(operand) ?? false;
     }
-    if (!/^-[a-hkprstuwxGLNOS]$/.test(operator)) throw new TestError(`${operator}: unary operator expected`);
+    if (!UNARY.test(operator)) throw new TestError(`${operator}: unary operator expected`);
     return testFile(this.system, operator, operand);
   }
 
@@ -218,7 +243,7 @@ export function runTest(system: TestSystem, name: string, words: string[], compl
   try {
     if (name === "test") return new Test(system, words).run() ? 0 : 1;
     if (words.at(-1) !== "]") throw new TestError("missing `]'");
-    return new Test(system, words.slice(0, -1)).run() ? 0 : 1;
+    return new Test(system, words.slice(0, -1), "]").run() ? 0 : 1;
   } catch (error) {
     if (!(error instanceof TestError)) throw error;
     complain(`${name}: ${error.message}`);
@@ -233,6 +258,7 @@ function makeBuiltin(name: string): Builtin {
       fds: shell.fds,
       resolve: (path) => shell.resolve(path),
       isSet: (operand) => isSet(shell, operand),
+      isReference: (operand) => isReference(shell, operand),
       hasOption: (operand) => shell.state.options.has(operand as SetOption),
     };
     return runTest(system, name, args, (text) => shell.complain(text));

@@ -1,6 +1,8 @@
 /** trap and kill. */
 import type { Builtin, Interpreter } from "../interpreter.ts";
 import { listSignals, nameOf, signalName, signalNumber } from "../processes/signals.ts";
+import { sayUsage } from "./usages.ts";
+import { readFlags } from "./options.ts";
 import type { Task } from "../task.ts";
 
 function quotePlain(text: string): string {
@@ -10,24 +12,37 @@ function quotePlain(text: string): string {
 const trap: Builtin = function* (shell, args): Task<number> {
   const { state } = shell;
   const { traps } = state;
-  if (args[0] === "-l") return yield* listAll(shell);
-  if (/^-[^lp-]/.test(args[0] ?? "") && args[0] !== "-") {
-    shell.complain(`trap: ${args[0].slice(0, 2)}: invalid option`);
-    shell.say("trap: usage: trap [-lp] [[arg] signal_spec ...]");
-    return 2;
-  }
-  const words = args[0] === "--" ? args.slice(1) : args;
+  if (args[0] === "-" || /^\d+$/.test(args[0] ?? "")) return setTraps(shell, args);
+  const given = readFlags(shell, "trap", args, "lp");
+  if (!given) return 2;
+  if (given.has("l")) return yield* listAll(shell);
+  const words = given.rest;
+  if (words.length > 0 && !given.has("p")) return setTraps(shell, words);
   const label = (name: string) => signalNumber(name) ? `SIG${name}` : name;
-  if (words.length === 0 || words[0] === "-p") {
-    const wanted = words.slice(1).map((word) => signalName(word));
-    const listed = state.listedTraps ?? traps;
-    const order = [...listed.keys()].sort((a, b) => (signalNumber(a) ?? 99) - (signalNumber(b) ?? 99));
-    for (const name of order) {
-      if (wanted.length > 0 && !wanted.includes(name)) continue;
-      yield* shell.print(`trap -- ${quotePlain(listed.get(name) ?? "")} ${label(name)}\n`);
+  const listed = state.listedTraps ?? traps;
+  let code = 0;
+  const wanted = words.map((word) => {
+    const name = signalName(word);
+    if (name === undefined) {
+      shell.complain(`trap: ${word}: invalid signal specification`);
+      code = 1;
     }
-    return 0;
+    return name;
+  });
+  const order = [...listed.keys()].sort((a, b) => (signalNumber(a) ?? 99) - (signalNumber(b) ?? 99));
+  for (const name of words.length > 0 ? wanted : order) {
+    const action = name === undefined ? undefined : listed.get(name);
+    if (name !== undefined && action !== undefined) {
+      yield* shell.print(`trap -- ${quotePlain(action)} ${label(name)}\n`);
+    }
   }
+  return code;
+};
+
+/** Sets or resets what is done on signals. */
+function setTraps(shell: Interpreter, words: string[]): number {
+  const { state } = shell;
+  const { traps } = state;
   const reset = words[0] === "-" || words.length === 1 || /^\d+$/.test(words[0]) && signalName(words[0]) !== undefined;
   const names = reset && words[0] !== "-" ? words : words.slice(1);
   let code = 0;
@@ -41,7 +56,7 @@ const trap: Builtin = function* (shell, args): Task<number> {
     else traps.set(name, words[0]);
   }
   return code;
-};
+}
 
 /** All signals, as `kill -l` shows them. */
 function* listAll(shell: Interpreter): Task<number> {
@@ -93,7 +108,7 @@ const kill: Builtin = function* (shell, args): Task<number> {
   }
   if (args[at] === "--") at++;
   if (at >= args.length) {
-    shell.say("kill: usage: kill [-s sigspec | -n signum | -sigspec] pid | jobspec ... or kill -l [sigspec]");
+    sayUsage(shell, "kill");
     return 2;
   }
   let code = 0;
@@ -105,6 +120,7 @@ const kill: Builtin = function* (shell, args): Task<number> {
         ? shell.process
         : shell.kernel.processes.get(number));
     if (target.startsWith("%") && !job) shell.complain(`kill: ${target}: no such job`);
+    else if (target === "") shell.complain("kill: `': not a pid or valid job spec");
     else if (!/^-?\d+$/.test(target) && !job) shell.complain(`kill: ${target}: arguments must be process or job IDs`);
     else if (process?.kill(signal)) {
       if (process === shell.process) yield* shell.attend();

@@ -5,6 +5,7 @@ import { printFunction } from "../syntax/print.ts";
 import type { Task } from "../task.ts";
 import { BUILTINS, DECLARATIONS } from "./index.ts";
 import { readFlags } from "./options.ts";
+import { SPECIAL } from "./special.ts";
 
 const KEYWORDS = new Set(
   "if then else elif fi for while until do done case esac in function select time coproc { } ! [[ ]]".split(" "),
@@ -14,24 +15,28 @@ const KEYWORDS = new Set(
 interface Meaning {
   kind: "alias" | "keyword" | "function" | "builtin" | "file";
   path?: string;
+  hashed?: boolean;
 }
 
 function isBuiltin(shell: Interpreter, name: string): boolean {
   return !shell.state.disabled.has(name) && (Object.hasOwn(BUILTINS, name) || Object.hasOwn(DECLARATIONS, name));
 }
 
-function* meaningsOf(
-  shell: Interpreter,
-  name: string,
-  functions: boolean,
-  filesOnly: boolean,
-  all: boolean,
-): Generator<Meaning> {
+/** Which meanings of a name count. */
+interface Asked {
+  functions: boolean;
+  filesOnly?: boolean;
+  all?: boolean;
+  /** In the place of PATH. */
+  path?: string;
+}
+
+function* meaningsOf(shell: Interpreter, name: string, asked: Asked): Generator<Meaning> {
   const { state } = shell;
-  if (!filesOnly) {
+  if (!asked.filesOnly) {
     if (state.shopt.has("expand_aliases") && state.aliases.has(name)) yield { kind: "alias" };
     if (KEYWORDS.has(name)) yield { kind: "keyword" };
-    if (functions && state.functions.has(name)) yield { kind: "function" };
+    if (asked.functions && state.functions.has(name)) yield { kind: "function" };
     if (isBuiltin(shell, name)) yield { kind: "builtin" };
   }
   if (name.includes("/")) {
@@ -39,19 +44,20 @@ function* meaningsOf(
     if (found && (found.type === "program" || shell.files.isExecutable(shell.resolve(name)))) {
       yield { kind: "file", path: name };
     }
-  } else if (!all) {
-    const found = findProgram(shell, name) ?? findPlain(shell, name);
-    if (found) yield { kind: "file", path: found.path };
+  } else if (!asked.all) {
+    const known = asked.path === undefined && state.options.has("hashall") ? state.hashed.get(name) : undefined;
+    const found = known ?? findFirst(shell, name, asked.path);
+    if (found) yield { kind: "file", path: found.path, hashed: known !== undefined };
   } else for (const found of searchPath(shell, name)) yield { kind: "file", path: found.path };
 }
 
-/** A file in PATH that is no program: `type` names it all the same. */
-function findPlain(shell: Interpreter, name: string): { path: string } | undefined {
-  for (const found of searchPath(shell, name, undefined, false)) return found;
+/** The first program in PATH, or else a file that is none: `type` names it all the same. */
+function findFirst(shell: Interpreter, name: string, path: string | undefined): { path: string } | undefined {
+  for (const executable of [true, false]) for (const found of searchPath(shell, name, path, executable)) return found;
   return undefined;
 }
 
-function describe(shell: Interpreter, name: string, { kind, path }: Meaning): string {
+function describe(shell: Interpreter, name: string, { kind, path, hashed }: Meaning): string {
   switch (kind) {
     case "alias":
       return `${name} is aliased to \`${shell.state.aliases.get(name)}'`;
@@ -62,19 +68,24 @@ function describe(shell: Interpreter, name: string, { kind, path }: Meaning): st
       return `${name} is a function\n${found ? printFunction(found.node) : ""}`;
     }
     case "builtin":
-      return `${name} is a shell builtin`;
+      return shell.state.options.has("posix") && SPECIAL.has(name)
+        ? `${name} is a special shell builtin`
+        : `${name} is a shell builtin`;
     case "file":
-      return shell.state.hashed.has(name) && !name.includes("/") && (shell.state.hashed.get(name)?.hits ?? 0) > 1
-        ? `${name} is hashed (${path})`
-        : `${name} is ${path}`;
+      return hashed ? `${name} is hashed (${path})` : `${name} is ${path}`;
   }
 }
 
 /** `command -v` and `-V`. */
-export function* describeNames(shell: Interpreter, names: string[], verbose: boolean): Task<number> {
+export function* describeNames(
+  shell: Interpreter,
+  names: string[],
+  verbose: boolean,
+  path?: string,
+): Task<number> {
   let code = names.length === 0 ? 0 : 1;
   for (const name of names) {
-    const [meaning] = meaningsOf(shell, name, true, false, false);
+    const [meaning] = meaningsOf(shell, name, { functions: true, path });
     if (meaning === undefined) {
       if (verbose) shell.complain(`command: ${name}: not found`);
       continue;
@@ -89,11 +100,12 @@ export function* describeNames(shell: Interpreter, names: string[], verbose: boo
 }
 
 const type: Builtin = function* (shell, args): Task<number> {
-  const given = readFlags(shell, "type", args, "afptP", "type [-afptP] name [name ...]");
+  const given = readFlags(shell, "type", args, "afptP");
   if (!given) return 2;
+  const asked = { functions: !given.has("f"), filesOnly: given.has("P"), all: given.has("a") };
   let code = 0;
   for (const name of given.rest) {
-    const all = [...meaningsOf(shell, name, !given.has("f"), given.has("P"), given.has("a"))];
+    const all = [...meaningsOf(shell, name, asked)];
     const found = given.has("a") ? all : all.slice(0, 1);
     if (found.length === 0) {
       if (!given.has("t") && !given.has("p") && !given.has("P")) shell.complain(`type: ${name}: not found`);

@@ -1,7 +1,7 @@
 /** The shell's own commands; most modules are loaded when one of their commands is first called. */
 import type { Command } from "../processes/command.ts";
 import { cat } from "./cat.ts";
-import { fileCommands } from "./files/index.ts";
+import { FILES } from "./files/index.ts";
 import { head } from "./head.ts";
 import { sleep } from "./sleep.ts";
 import { tee } from "./tee.ts";
@@ -12,7 +12,7 @@ import { yes } from "./yes.ts";
 const TEXT: CommandModule[] = [
   ["awk gawk mawk nawk", () => import("./awk/command.ts")],
   ["sed", () => import("./sed/sed.ts")],
-  ["grep egrep fgrep", () => import("./grep/grep.ts")],
+  ["grep egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep", () => import("./grep/grep.ts")],
   ["sort", () => import("./sort/sort.ts")],
   ["tail", () => import("./lines/tail.ts")],
   ["wc", () => import("./lines/wc.ts")],
@@ -35,6 +35,7 @@ const TEXT: CommandModule[] = [
   ["patch", () => import("./compare/patch.ts")],
   ["cmp", () => import("./compare/cmp.ts")],
   ["iconv", () => import("./convert/iconv.ts")],
+  ["uuencode uudecode", () => import("./convert/uuencode.ts")],
   ["split", () => import("./split/split.ts")],
   ["csplit", () => import("./split/csplit.ts")],
   ["column", () => import("./layout/column.ts")],
@@ -43,12 +44,14 @@ const TEXT: CommandModule[] = [
   ["fmt", () => import("./layout/fmt.ts")],
   ["pr", () => import("./layout/pr.ts")],
   ["md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum", () => import("./hash/checksums.ts")],
+  ["shasum", () => import("./hash/shasum.ts")],
   ["cksum sum", () => import("./hash/cksum.ts")],
   ["base32 base64 basenc", () => import("./hash/basenc.ts")],
   ["seq", () => import("./numbers/seq.ts")],
   ["factor", () => import("./numbers/factor.ts")],
   ["numfmt", () => import("./numbers/numfmt.ts")],
-  ["dc", () => import("./dc/dc.ts")],
+  ["bc", () => import("./calculators/bc/bc.ts")],
+  ["dc", () => import("./calculators/dc.ts")],
   ["ed", () => import("./ed/ed.ts")],
   ["echo printf test [ pwd which true false", () => import("./scripting/programs.ts")],
   ["expr", () => import("./scripting/expr.ts")],
@@ -81,11 +84,13 @@ const SYSTEM: CommandModule[] = [
   ["less more pager", () => import("./terminal/pager.ts")],
   ["clear reset stty tput", () => import("./terminal/screen.ts")],
   ["getconf locale", () => import("./system/configuration.ts")],
+  ["flock", () => import("./system/flock.ts")],
+  ["uuidgen", () => import("./system/uuidgen.ts")],
   ["watch", () => import("./terminal/watch.ts")],
 ];
 
 export async function loadCommands(): Promise<void> {
-  await Promise.all([...TEXT, ...SYSTEM].map(([, load]) => load()));
+  await Promise.all([...FILES, ...TEXT, ...SYSTEM].map(([, load]) => load()));
 }
 
 export const streamingCommands: Command[] = [
@@ -95,6 +100,5 @@ export const streamingCommands: Command[] = [
   tee,
   timeout,
   yes,
-  ...fileCommands,
-  ...lazyCommands([...TEXT, ...SYSTEM]),
+  ...lazyCommands([...FILES, ...TEXT, ...SYSTEM]),
 ];

@@ -13,9 +13,10 @@ export const sleep: Command = {
       fds.find(2)?.write(toArray(encodeText(`sleep: ${text}\n`)));
       return 1;
     };
-    if (argv.length < 2) return fail("missing operand");
-    for (const word of argv.slice(1)) {
-      const [, number, unit] = /^(\d+\.?\d*|\.\d+|inf(?:inity)?)([smhd]?)$/.exec(word) ?? [];
+    const words = argv.slice(argv[1] === "--" ? 2 : 1);
+    if (words.length === 0) return fail("missing operand");
+    for (const word of words) {
+      const [, number, unit] = /^\+?(\d+\.?\d*|\.\d+|inf(?:inity)?)([smhd]?)$/.exec(word) ?? [];
       if (number === undefined) return fail(`invalid time interval '${word}'`);
       seconds += (number.startsWith("inf") ? Infinity : Number(number)) * UNITS[unit];
     }

@@ -3,7 +3,6 @@ import { defineTool } from "./tool/define.ts";
 import { CommandError, UsageError } from "./tool/errors.ts";
 import { complain } from "./tool/tool.ts";
 import { type CommandContext, Killed } from "../processes/command.ts";
-import { resolvePath } from "../processes/system_files.ts";
 import { nameOf, SIGKILL, signalName, signalNumber, SIGTERM } from "../processes/signals.ts";
 
 const LONG = { signal: "s", "kill-after": "k", foreground: "f", "preserve-status": "p", verbose: "v" };
@@ -28,7 +27,7 @@ function signalOf(word: string): number {
 
 function isFolder({ files, cwd }: CommandContext, name: string): boolean {
   try {
-    return files.stat(resolvePath(cwd, name)).kind === "directory";
+    return files.stat(files.resolve(cwd, name)).kind === "directory";
   } catch {
     return false;
   }

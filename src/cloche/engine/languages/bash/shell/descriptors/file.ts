@@ -8,9 +8,13 @@ interface Access {
   append?: boolean;
 }
 
+/** Reads go here first: most are shorter than what was asked for. */
+const scratch = new Uint8Array(65536);
+
 export class FileStream extends BaseStream {
   readonly kind = "file";
   #position = 0;
+  readonly #atEnd: (() => void)[] = [];
 
   constructor(private readonly file: OpenFile, private readonly access: Access, path: string) {
     super(path);
@@ -18,10 +22,11 @@ export class FileStream extends BaseStream {
 
   override read(most: number): Uint8Array | undefined {
     if (!this.access.read) throw new FileError("EBADF", this.path);
-    const bytes = new Uint8Array(most);
+    const bytes = most > scratch.length ? new Uint8Array(most) : scratch.subarray(0, most);
     const count = this.file.read(bytes, this.#position);
     this.#position += count;
-    return count === 0 ? undefined : bytes.subarray(0, count);
+    if (count === 0) return undefined;
+    return bytes.buffer === scratch.buffer ? bytes.slice(0, count) : bytes.subarray(0, count);
   }
 
   /** A file is not changed by reading: the position goes back. */
@@ -54,7 +59,12 @@ export class FileStream extends BaseStream {
     this.file.truncate(size);
   }
 
+  onClosed(act: () => void): void {
+    this.#atEnd.push(act);
+  }
+
   override close(): void {
     this.file.close();
+    for (const act of this.#atEnd.splice(0)) act();
   }
 }

@@ -34,6 +34,8 @@ export interface OpenStream {
   truncate(size: number): void;
   /** Calls `act` when nobody can read any more what is written here; returns how to withdraw that. */
   onBroken(act: () => void): () => void;
+  /** Calls `act` when the last descriptor is closed; what has no end that anybody waits for has not this. */
+  onClosed?(act: () => void): void;
   /** Called when the last descriptor is closed. */
   close(): void;
 }

@@ -36,6 +36,11 @@ export class DescriptorTable {
     return this.#entries.has(fd);
   }
 
+  /** Whether a descriptor still refers to it. */
+  holds(stream: OpenStream): boolean {
+    return [...this.#entries.values()].some((description) => description.stream === stream);
+  }
+
   /** Puts a newly opened stream in a descriptor; closes what was there. */
   set(fd: number, stream: OpenStream): void {
     this.#put(fd, new Description(stream));

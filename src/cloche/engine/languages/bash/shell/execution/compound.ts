@@ -1,26 +1,26 @@
 /** Compound commands. */
-import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
+import { ArithmeticError } from "../arithmetic/evaluate.ts";
 import { matchPattern } from "../expansion/locale.ts";
 import { expandPattern, expandWord, expandWords } from "../expansion/words.ts";
-import { ExpansionError } from "../interpreter.ts";
-import { assignLoop } from "../state/assign.ts";
+import { ExitShell, ExpansionError } from "../interpreter.ts";
+import { assignLoop, isName } from "../state/assign.ts";
 import type {
-  ArithmeticForNode,
-  ArithmeticNode,
   CaseNode,
   CompoundNode,
   ForNode,
   FunctionNode,
   IfNode,
   StatementNode,
+  SubshellNode,
   WhileNode,
   WordNode,
 } from "../syntax/nodes.ts";
 import type { Task } from "../task.ts";
+import { runArithmetic, runArithmeticFor } from "./arithmetic.ts";
 import { testCondition } from "./conditional.ts";
 import { startCoprocess } from "./coproc.ts";
 import type { ShellInterpreter } from "./execute.ts";
-import { defineFunction } from "./functions.ts";
+import { defineFunction, USAGE_ERROR } from "./functions.ts";
 import { runSelect } from "./select.ts";
 import { sayError } from "./simple.ts";
 import { traceText } from "./trace.ts";
@@ -41,7 +41,7 @@ export function* runCompound(shell: ShellInterpreter, node: CompoundNode | Funct
     case "Case":
       return yield* runCase(shell, node);
     case "Subshell":
-      return yield* runSubshell(shell, node.body);
+      return yield* runSubshell(shell, node);
     case "Function":
       return defineFunction(shell, node);
     case "Select":
@@ -50,6 +50,7 @@ export function* runCompound(shell: ShellInterpreter, node: CompoundNode | Funct
       return startCoprocess(shell, node);
   }
   shell.state.line = node.line;
+  shell.state.command = node;
   if (shell.state.traps.has("DEBUG") && (yield* runDebugTrap(shell, node))) return shell.state.status;
   return yield* guardExpansion(
     shell,
@@ -69,19 +70,6 @@ export function* guardExpansion<T>(shell: ShellInterpreter, act: () => Task<T>):
 
 function* testConditional(shell: ShellInterpreter, node: CompoundNode & { type: "Conditional" }): Task<number> {
   return (yield* testCondition(shell, node.expression));
-}
-
-function* runArithmetic(shell: ShellInterpreter, expression: ArithmeticNode): Task<number> {
-  if (shell.state.options.has("xtrace")) yield* traceText(shell, `(( ${expression.text.trim()} ))`);
-  try {
-    const value = yield* evaluateArithmetic(shell, expression);
-    return value === 0 || value === 0n ? 1 : 0;
-  } catch (error) {
-    // In `((`, a mistake is a failure and not the end of the line.
-    if (!(error instanceof ExpansionError) || error.fatal) throw error;
-    shell.complain(`((: ${error.message}`);
-    return 1;
-  }
 }
 
 function* runIf(shell: ShellInterpreter, node: IfNode): Task<number> {
@@ -142,6 +130,7 @@ export function* loopWords(shell: ShellInterpreter, words: WordNode[] | undefine
 
 function* runFor(shell: ShellInterpreter, node: ForNode): Task<number> {
   const { state } = shell;
+  if (!checkLoopName(shell, node.name)) return state.status = 1;
   state.line = node.line;
   const words = yield* loopWords(shell, node.words);
   const traced = state.options.has("xtrace") ? node.words?.map((word) => word.text).join(" ") ?? '"$@"' : undefined;
@@ -150,9 +139,10 @@ function* runFor(shell: ShellInterpreter, node: ForNode): Task<number> {
   try {
     for (const word of words) {
       state.line = node.line;
+      state.command = node;
       if (traced !== undefined) yield* traceText(shell, `for ${node.name} in ${traced}`);
       if (state.traps.has("DEBUG") && (yield* runDebugTrap(shell, node))) continue;
-      assignName(shell, node.name, word);
+      if (!assignName(shell, node.name, word)) return state.status = 1;
       const more = yield* runBody(shell, node.body);
       code = state.status;
       if (!more) break;
@@ -163,45 +153,36 @@ function* runFor(shell: ShellInterpreter, node: ForNode): Task<number> {
   return state.status = code;
 }
 
-function assignName(shell: ShellInterpreter, name: string, word: string): void {
+/** Whether a loop's variable has a name; what has none is said, and in POSIX mode ends a script. */
+export function checkLoopName(shell: ShellInterpreter, name: string): boolean {
+  if (isName(name)) return true;
+  shell.complainOfWhole(`\`${name}': not a valid identifier`);
+  if (endsScript(shell)) throw new ExitShell(USAGE_ERROR);
+  return false;
+}
+
+/** Gives a loop's variable its value; false if it cannot have one, which is said. */
+export function assignName(shell: ShellInterpreter, name: string, word: string): boolean {
   try {
     assignLoop(shell, name, word);
+    return true;
   } catch (error) {
     if (!(error instanceof ExpansionError) || error.said) throw error;
-    throw sayError(shell, error);
+    const end = sayError(shell, error);
+    if (end instanceof ExitShell || error instanceof ArithmeticError) throw end;
+    if (endsScript(shell)) throw new ExitShell(1);
+    return false;
   }
 }
 
-function* runArithmeticFor(shell: ShellInterpreter, node: ArithmeticForNode): Task<number> {
-  const { state } = shell;
-  let code = 0;
-  state.loops++;
-  try {
-    if (node.init) yield* evaluateStep(shell, node.init, node.line);
-    while (!node.condition || (yield* evaluateStep(shell, node.condition, node.line))) {
-      if (shell.kernel.budget-- <= 0) yield* shell.attend();
-      const more = yield* runBody(shell, node.body);
-      code = state.status;
-      if (!more) break;
-      if (node.update) yield* evaluateStep(shell, node.update, node.line);
-    }
-  } finally {
-    state.loops--;
-  }
-  return state.status = code;
-}
-
-function* evaluateStep(shell: ShellInterpreter, expression: ArithmeticNode, line: number): Task<boolean> {
-  shell.state.line = line;
-  // An error here ends the loop's line.
-  if (shell.state.options.has("xtrace")) yield* traceText(shell, `(( ${expression.text.trim()} ))`);
-  const value = yield* guardExpansion(shell, () => evaluateArithmetic(shell, expression));
-  return value !== 0 && value !== 0n;
+function endsScript({ state }: ShellInterpreter): boolean {
+  return state.options.has("posix") && !state.interactive;
 }
 
 function* runCase(shell: ShellInterpreter, node: CaseNode): Task<number> {
   const { state } = shell;
   state.line = node.line;
+  state.command = node;
   const text = node.word.plain ?? (yield* guardExpansion(shell, () => expandWord(shell, node.word)));
   if (state.options.has("xtrace")) yield* traceText(shell, `case ${node.word.text} in`);
   if (state.traps.has("DEBUG") && (yield* runDebugTrap(shell, node))) return state.status;
@@ -223,8 +204,15 @@ function* runCase(shell: ShellInterpreter, node: CaseNode): Task<number> {
   return state.status = code;
 }
 
-function* runSubshell(shell: ShellInterpreter, body: StatementNode[]): Task<number> {
+function* runSubshell(shell: ShellInterpreter, node: SubshellNode): Task<number> {
+  const { body, redirections } = node;
+  shell.state.line = node.line;
+  shell.state.command = node;
   const child = shell.fork();
   child.state.loops = 0;
-  return yield* shell.process.runChild(child.process, child.main(child.runList(body)));
+  if (redirections.length === 0) child.state.inputGiven = false;
+  const code = yield* shell.process.runChild(child.process, child.main(child.runList(body)));
+  const { endedBy: signal, pid } = child.process;
+  if (signal !== undefined && code === 128 + signal) shell.killed = { signal, pid };
+  return code;
 }

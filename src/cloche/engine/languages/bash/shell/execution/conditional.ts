@@ -5,12 +5,14 @@ import { matchPattern } from "../expansion/locale.ts";
 import { compileCached } from "../../text/regex/cache.ts";
 import type { Matcher } from "../../text/regex/regex.ts";
 import { RegexError } from "../../text/regex/syntax.ts";
+import { protectKey } from "../expansion/subscripts.ts";
 import { expandPattern, expandRegex, expandWord } from "../expansion/words.ts";
-import { assignArray, isSet } from "../state/assign.ts";
+import { assignArray, isReference, isSet } from "../state/assign.ts";
 import type { SetOption } from "../state/shell_state.ts";
 import type { ConditionNode, WordNode } from "../syntax/nodes.ts";
 import type { Task } from "../task.ts";
 import type { ShellInterpreter } from "./execute.ts";
+import { sayArithmetic } from "./arithmetic.ts";
 import { traceText } from "./trace.ts";
 import { quoteTrace } from "../expansion/quote.ts";
 
@@ -50,7 +52,9 @@ function* testUnary(shell: ShellInterpreter, operator: string, word: WordNode): 
     case "-n":
       return text === "" ? 1 : 0;
     case "-v":
-      return isSet(shell, text) ? 0 : 1;
+      return isSet(shell, protectKey(word, text)) ? 0 : 1;
+    case "-R":
+      return isReference(shell, text) ? 0 : 1;
     case "-o":
       return options.has(text as SetOption) ? 0 : 1;
   }
@@ -75,7 +79,12 @@ function* testBinary(shell: ShellInterpreter, node: ConditionNode & { type: "Bin
   if (operator === "<") return left < right ? 0 : 1;
   if (operator === ">") return left > right ? 0 : 1;
   if (/^-(nt|ot|ef)$/.test(operator)) return compareFiles(shell, operator, left, right) ? 0 : 1;
-  return compareNumbers(shell, operator, left, right) ? 0 : 1;
+  try {
+    return compareNumbers(shell, operator, left, right) ? 0 : 1;
+  } catch (error) {
+    sayArithmetic(shell, error, "[[");
+    return 1;
+  }
 }
 
 function compareNumbers(shell: ShellInterpreter, operator: string, left: string, right: string): boolean {

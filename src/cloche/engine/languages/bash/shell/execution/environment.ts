@@ -1,13 +1,25 @@
 /** The environment of programs: exported variables, and functions as one bash hands them to another. */
+import type { Interpreter } from "../interpreter.ts";
+import { DYNAMIC } from "../state/dynamic.ts";
 import type { ShellState } from "../state/shell_state.ts";
+import { EXPORTED } from "../state/variables.ts";
 import { Parser } from "../syntax/parser.ts";
 import { printFunction } from "../syntax/print.ts";
 import { ShellSyntaxError } from "../syntax/scanner.ts";
 
 const FUNCTION = /^BASH_FUNC_(.+)%%$/;
 
-export function environmentOf({ variables, functions }: ShellState): Readonly<Record<string, string>> {
+/** Variables that another bash takes over although they are computed. */
+const COMPUTED = ["BASH_ARGV0", "BASHOPTS", "SHELLOPTS"];
+
+export function environmentOf(shell: Interpreter): Readonly<Record<string, string>> {
+  const { variables, functions } = shell.state;
   let environment = variables.environment();
+  for (const name of COMPUTED) {
+    if (!((variables.find(name)?.attributes ?? 0) & EXPORTED)) continue;
+    const value = DYNAMIC.get(name)?.read(shell);
+    if (typeof value === "string") environment = { ...environment, [name]: value };
+  }
   for (const [name, { node, exported }] of functions) {
     if (!exported) continue;
     if (environment === variables.environment()) environment = { ...environment };

@@ -1,14 +1,14 @@
 /** A shell process: runs scripts, lists and commands. */
 import { encodeText, toArray } from "../../text/byte_strings.ts";
 import { readCommand } from "../history/read.ts";
-import { BrokenPipe } from "../descriptors/stream.ts";
+import { BrokenPipe, type OpenStream } from "../descriptors/stream.ts";
 import { DescriptorTable } from "../descriptors/table.ts";
 import { ExitShell, ExpansionError, type Flow, type Interpreter } from "../interpreter.ts";
 import { Killed } from "../processes/command.ts";
-import type { Kernel } from "../processes/kernel.ts";
+import { HOST_NAME, type Kernel } from "../processes/kernel.ts";
 import type { Process } from "../processes/process.ts";
-import { resolvePath, type SystemFiles } from "../processes/system_files.ts";
-import { ShellState } from "../state/shell_state.ts";
+import type { SystemFiles } from "../processes/system_files.ts";
+import { parseOptions, ShellState } from "../state/shell_state.ts";
 import { IndexedArray } from "../state/arrays.ts";
 import { EXPORTED, INTEGER, READONLY } from "../state/variables.ts";
 import type { ProgramContext } from "./run_program.ts";
@@ -21,24 +21,32 @@ import { importFunctions } from "./environment.ts";
 import { startJob } from "./jobs.ts";
 import { fail, runPipeline } from "./pipeline.ts";
 import { runQuickly } from "./quick.ts";
-import { redirect } from "./redirect.ts";
+import { givesInput, redirect } from "./redirect.ts";
+import { type Prompts, ScriptInput } from "./script_input.ts";
 import { runSimple, runWords } from "./simple.ts";
 import { substitute, substituteProcess } from "./substitution.ts";
 import { runExitTrap, runPendingTraps, runReturnTrap } from "./traps.ts";
 
 /** How deep functions, substitutions and texts may nest before JavaScript's stack is in danger. */
 const DEPTH = 1000;
+/** Milliseconds that the commands of `exec > >(…)` have for what was written to them, when the shell ends. */
+const DRAIN_MS = 2000;
 /** Where programs are looked for if nothing else says so. */
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 export class ShellInterpreter implements Interpreter {
   flow: Flow | undefined;
+  replaced = false;
+  /** The signal that has ended the command that ran last in the foreground. */
+  killed: { signal: number; pid: number } | undefined;
   /** Functions, `eval`, `source` and substitutions that are being run. */
   depth = 0;
   /** What is run before each line that is read at a prompt. */
   beforePrompt: (() => Task<void>) | undefined;
   /** Descriptors of `<(…)` that the running command was given. */
   readonly openSubstitutions: { fd: number; writes: Process | undefined }[] = [];
+  /** The commands of `>(…)` that `exec` has made an output of this shell. */
+  #outlets: { stream: OpenStream; process: Process }[] = [];
 
   constructor(
     readonly kernel: Kernel,
@@ -54,18 +62,40 @@ export class ShellInterpreter implements Interpreter {
   }
 
   resolve(path: string): string {
-    return resolvePath(this.state.cwd, path);
+    return this.files.resolve(this.state.cwd, path);
   }
 
   /** Runs a script as the whole work of a process, with its EXIT trap. */
   *main(body: Task<number>): Task<number> {
     let code: number;
     try {
-      code = yield* this.guard(body);
+      code = yield* this.guard(this.#runWithTraps(body));
       code = yield* runExitTrap(this, code);
     } finally {
       this.fds.closeAll();
     }
+    yield* this.drainOutlets();
+    return code;
+  }
+
+  /** Waits, but not forever, for commands of `>(…)` to which this shell cannot write any more. */
+  *drainOutlets(): Task<void> {
+    const closed = this.#outlets.filter(({ stream }) => !this.fds.holds(stream));
+    this.#outlets = this.#outlets.filter((outlet) => !closed.includes(outlet));
+    if (closed.length === 0) return;
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, DRAIN_MS);
+    try {
+      yield Promise.race([Promise.all(closed.map(({ process }) => process.done)), late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Runs a body, and then the traps of signals that have ended its last wait. */
+  *#runWithTraps(body: Task<number>): Task<number> {
+    const code = yield* body;
+    if (this.process.pending.length > 0 && this.flow === undefined) yield* runPendingTraps(this);
     return code;
   }
 
@@ -93,20 +123,43 @@ export class ShellInterpreter implements Interpreter {
   /** Runs text line by line: what a line changes in aliases and options counts for the next. */
   *runText(text: string, line?: number, label?: string): Task<number> {
     const { state } = this;
-    const aliases = () => state.shopt.has("expand_aliases") ? state.aliases : undefined;
-    const warn = (message: string, at: number) => this.complainAt(message, at);
-    const parser = new Parser(text, { aliases, line, extglob: state.shopt.has("extglob"), warn });
+    const parser = this.parserOf(text, line);
     this.enter();
     try {
       for (;;) {
-        if (this.depth === 1 && this.beforePrompt) yield* this.beforePrompt();
         const statements = this.#readLine(parser, label);
         if (statements === "wrong") return state.status;
         if (statements === undefined || this.flow) return state.status;
-        if (state.options.has("noexec")) continue;
-        yield* this.#runLine(statements);
+        if (!state.options.has("noexec")) yield* this.#runLine(statements);
         if (this.flow) return state.status;
       }
+    } finally {
+      this.depth--;
+    }
+  }
+
+  parserOf(text: string, line?: number): Parser {
+    const warn = (message: string, at: number) => this.complainAt(message, at);
+    return new Parser(text, { ...parseOptions(this.state), line, warn });
+  }
+
+  /** Runs the script that comes from standard input; its commands may read what follows them. */
+  *runInput(prompts?: Prompts): Task<number> {
+    const input = new ScriptInput(this, prompts);
+    this.enter();
+    try {
+      for (;;) {
+        if (this.beforePrompt) yield* this.beforePrompt();
+        const parser = yield* input.next();
+        if (!parser) break;
+        const statements = this.#readLine(parser);
+        if (statements === "wrong") break;
+        input.giveBack(parser);
+        if (statements === undefined || this.state.options.has("noexec")) continue;
+        yield* this.#runLine(statements);
+        if (this.flow) break;
+      }
+      return this.state.status;
     } finally {
       this.depth--;
     }
@@ -126,6 +179,7 @@ export class ShellInterpreter implements Interpreter {
     const { at } = parser.scanner;
     try {
       const statements = parser.parseLine();
+      this.state.endLine = parser.scanner.line - (parser.scanner.text[parser.scanner.at - 1] === "\n" ? 1 : 0);
       if (this.state.options.has("verbose") && statements) this.#show(parser.scanner.text.slice(at, parser.scanner.at));
       return statements;
     } catch (error) {
@@ -138,7 +192,8 @@ export class ShellInterpreter implements Interpreter {
       if (!error.incomplete && source !== undefined && !named) this.complainAt(`\`${source}'`, error.line, label);
       this.state.status = 2;
       if (!error.recoverable) {
-        if (this.depth === 1 || label === "eval" && this.state.options.has("posix")) throw new ExitShell(2);
+        const ends = label === "eval" && this.state.options.has("posix") && this.state.commands === 0;
+        if (this.depth === 1 || ends) throw new ExitShell(2);
         return "wrong";
       }
       this.state.status = 1;
@@ -153,6 +208,7 @@ export class ShellInterpreter implements Interpreter {
 
   /** An error in an expansion gives up the line, not the text. */
   *#runLine(statements: StatementNode[]): Task<void> {
+    if (this.depth === 1) this.state.inputGiven = false;
     try {
       yield* this.runList(statements);
     } catch (error) {
@@ -164,7 +220,8 @@ export class ShellInterpreter implements Interpreter {
 
   *runSource(path: string, text: string, args: string[] | undefined): Task<number> {
     const { state } = this;
-    const { positional } = state;
+    const { positional, positionalSet } = state;
+    state.positionalSet = false;
     state.frames.push({ kind: "source", name: "source", source: path, callLine: state.line });
     if (args) state.positional = args;
     const { line } = state;
@@ -179,7 +236,9 @@ export class ShellInterpreter implements Interpreter {
     } finally {
       state.line = line;
       state.frames.pop();
-      if (args) state.positional = positional;
+      const inFunction = state.frames.some(({ kind }) => kind === "function");
+      if (args && (inFunction || !state.positionalSet)) state.positional = positional;
+      state.positionalSet ||= positionalSet;
     }
   }
 
@@ -194,7 +253,7 @@ export class ShellInterpreter implements Interpreter {
         state.pipeStatus = [code];
         if (code !== 0 && state.conditions === 0 && !this.flow) yield* fail(this, code);
       }
-      if (this.flow) break;
+      if (this.flow || state.options.has("noexec")) break;
     }
     return state.status;
   }
@@ -235,6 +294,7 @@ export class ShellInterpreter implements Interpreter {
     const open = this.openSubstitutions.length;
     this.state.line = node.redirections[0].line;
     const redirected = yield* redirect(this, node.redirections);
+    this.state.inputGiven = givesInput(node.redirections);
     if (!redirected) {
       this.state.status = 1;
       if (this.state.conditions === 0 && node.type !== "Subshell") yield* fail(this, 1);
@@ -251,7 +311,12 @@ export class ShellInterpreter implements Interpreter {
   /** Closes descriptors of `<(…)` and `>(…)` but for the first so many; what the latter still write is waited for. */
   *closeSubstitutions(left: number): Task<void> {
     for (const { fd, writes } of this.openSubstitutions.splice(left)) {
+      const stream = this.fds.find(fd);
       this.fds.close(fd);
+      if (writes && stream && this.fds.holds(stream)) {
+        this.#outlets.push({ stream, process: writes });
+        continue;
+      }
       const done = writes?.done;
       if (done instanceof Promise && !this.process.signalled) yield done;
     }
@@ -274,6 +339,12 @@ export class ShellInterpreter implements Interpreter {
     if (written instanceof Promise) yield written;
   }
 
+  /** Complains of a compound command or definition, which does not count as the line that runs. */
+  complainOfWhole(text: string): void {
+    const { frames, line, endLine } = this.state;
+    this.complainAt(text, frames.at(-1)?.kind === "function" ? line : endLine);
+  }
+
   complain(text: string): void {
     this.complainAt(text, this.state.line);
   }
@@ -291,7 +362,7 @@ export class ShellInterpreter implements Interpreter {
   /** The file whose text runs, as messages name it. */
   #source(): string {
     const frame = this.state.frames.findLast(({ kind }) => kind !== "function");
-    return frame?.kind === "source" ? frame.source : this.state.name;
+    return frame?.source ?? this.state.name;
   }
 
   complainAs(text: string, fds: DescriptorTable): void {
@@ -371,9 +442,11 @@ export function startShell(context: ProgramContext): ShellInterpreter {
   const shell = interpreter.forProgram(process, context.fds.fork(), context.env, context.cwd);
   const { state } = shell;
   state.interactive = false;
-  state.shellPid = process.pid;
+  state.shellPid = interpreter.replaced ? interpreter.process.pid : process.pid;
   importFunctions(state);
   prepareVariables(state);
+  const parent = interpreter.replaced ? interpreter.process.parent : interpreter.process;
+  state.variables.replace("PPID", { value: String(parent?.pid ?? 1), attributes: READONLY | INTEGER });
   interpreter.process.foreground.add(process);
   return shell;
 }
@@ -392,7 +465,8 @@ export function prepareVariables(state: ShellState): void {
   set("OSTYPE", "linux-gnu");
   set("MACHTYPE", "x86_64-pc-linux-gnu");
   set("HOSTTYPE", "x86_64");
-  set("HOSTNAME", "localhost");
+  set("HOSTNAME", HOST_NAME);
+  set("SHELL", "/bin/bash");
   set("BASH", "/bin/bash");
   set("BASH_VERSION", "5.2.0(1)-release");
   set("OPTERR", "1");

@@ -1,6 +1,7 @@
 /** Commands that need not wait for anything: run without a generator, which makes loops several times as fast. */
 import { FileError } from "../../../../fs/files.ts";
-import { evaluateNode } from "../arithmetic/evaluate.ts";
+import { expandNode } from "../arithmetic/evaluate.ts";
+import { SPECIAL } from "../builtins/special.ts";
 import { readParameter } from "../expansion/parameters.ts";
 import { ExpansionError } from "../interpreter.ts";
 import { assignVariable, readVariable } from "../state/assign.ts";
@@ -8,7 +9,7 @@ import type { ParameterPart, SimpleCommandNode, StatementNode, WordNode, WordPar
 import { isTask, type Task } from "../task.ts";
 import type { ShellInterpreter } from "./execute.ts";
 import { findBuiltin } from "./lookup.ts";
-import { sayBuiltinError, sayError } from "./simple.ts";
+import { sayBuiltinError, sayError, strictly } from "./simple.ts";
 
 const QUICK: unique symbol = Symbol("cloche.quick");
 
@@ -24,12 +25,14 @@ export function runQuickly(shell: ShellInterpreter, node: StatementNode): number
   const kind = (node as Known)[QUICK] ??= kindOf(node);
   if (kind === "no") return undefined;
   const { state } = shell;
-  if (state.traps.has("DEBUG") || state.options.has("xtrace")) return undefined;
+  if (state.traps.has("DEBUG") || state.options.has("xtrace") || state.options.has("keyword")) return undefined;
   const command = node.pipelines[0].commands[0] as SimpleCommandNode;
   state.line = command.line;
+  state.command = command;
   try {
     return kind === "assign" ? runAssignments(shell, command) : runWords(shell, command);
-  } catch (error) {
+  } catch (thrown) {
+    const error = kind === "assign" ? strictly(shell, thrown) : thrown;
     if (!(error instanceof ExpansionError) || error.said) throw error;
     throw sayError(shell, error);
   }
@@ -86,9 +89,9 @@ function textOf(shell: ShellInterpreter, parts: WordPart[]): string {
   let text = "";
   for (const part of parts) {
     if (part.type === "Literal" || part.type === "Quoted") text += part.value;
-    else if (part.type === "Parameter") text += readParameter(shell, part.name);
+    else if (part.type === "Parameter") text += readParameter(shell, part);
     else if (part.type === "DoubleQuoted") text += textOf(shell, part.parts);
-    else if (part.type === "ArithmeticExpansion") text += String(evaluateNode(shell, part.expression));
+    else if (part.type === "ArithmeticExpansion") text += String(expandNode(shell, part.expression));
   }
   return text;
 }
@@ -107,7 +110,7 @@ function runWords(shell: ShellInterpreter, node: SimpleCommandNode): number | Ta
   const name = words[0].plain;
   if (name === undefined || state.functions.size > 0 && state.functions.has(name)) return undefined;
   // In POSIX mode these may end the script.
-  if ((name === "." || name === "set") && state.options.has("posix")) return undefined;
+  if (state.options.has("posix") && SPECIAL.has(name)) return undefined;
   const found = findBuiltin(shell, name);
   if (!found || found.type !== "builtin") return undefined;
   const args: string[] = [];

@@ -9,7 +9,7 @@ import type { Description } from "../descriptors/table.ts";
 import { expandHereDocument, expandTarget, expandWord } from "../expansion/words.ts";
 import { ExpansionError, type Interpreter } from "../interpreter.ts";
 import type { OpenFlags } from "../processes/system_files.ts";
-import { assignVariable, readVariable } from "../state/assign.ts";
+import { assignElement, assignVariable, parseElement, readElement, readVariable } from "../state/assign.ts";
 import type { RedirectionNode } from "../syntax/nodes.ts";
 import type { Task } from "../task.ts";
 
@@ -51,11 +51,17 @@ export function* redirect(shell: Interpreter, nodes: RedirectionNode[]): Task<Re
     for (const node of nodes) yield* redirectOne(shell, node, done);
     return done;
   } catch (error) {
-    done.undo();
+    // It is said where those before it have sent messages.
     if (error instanceof RedirectionError) shell.complain(error.message);
-    else throw error;
+    done.undo();
+    if (!(error instanceof RedirectionError)) throw error;
     return undefined;
   }
+}
+
+/** Whether any of them gives input; of those that copy a descriptor, or open one for both, only to standard input. */
+export function givesInput(nodes: RedirectionNode[]): boolean {
+  return nodes.some(({ operator, fd = 0 }) => operator[0] === "<" && (fd === 0 || !/^<[&>]$/.test(operator)));
 }
 
 /** A redirection that cannot be done; the command then is not run. */
@@ -65,7 +71,7 @@ function* redirectOne(shell: Interpreter, node: RedirectionNode, done: Redirecte
   const { operator } = node;
   if (operator === "<<" || operator === "<<-" || operator === "<<<") return yield* redirectText(shell, node, done);
   if (operator === ">&" || operator === "<&") {
-    const target = node.target.plain ?? (yield* expandTarget(shell, node.target));
+    const target = yield* targetOf(shell, node);
     if (
       operator === "<&" || node.fd !== undefined && node.fd !== 1 || node.variable !== undefined ||
       /^(\d+-?|-)$/.test(target)
@@ -74,14 +80,20 @@ function* redirectOne(shell: Interpreter, node: RedirectionNode, done: Redirecte
     }
     return yield* openBoth(shell, target, WRITE, done);
   }
-  const target = node.target.plain ?? (yield* expandTarget(shell, node.target));
+  const target = yield* targetOf(shell, node);
   if (operator === "&>") return yield* openBoth(shell, target, WRITE, done);
   if (operator === "&>>") return yield* openBoth(shell, target, APPEND, done);
   const fd = descriptorOf(shell, node, operator === "<" || operator === "<>" ? 0 : 1);
-  keep(node, fd, done);
+  keep(shell, node, fd, done);
   const flags = operator === "<" ? READ : operator === ">>" ? APPEND : operator === "<>" ? BOTH : WRITE;
   openInto(shell, fd, target, flags, operator === ">");
   yield* untilOpened(shell, fd);
+}
+
+function* targetOf(shell: Interpreter, { target }: RedirectionNode): Task<string> {
+  const text = target.plain ?? (yield* expandTarget(shell, target));
+  if (text === undefined) throw new RedirectionError(`${target.text}: ambiguous redirect`);
+  return text;
 }
 
 /** A named pipe is open when its other end is. */
@@ -90,17 +102,33 @@ function* untilOpened(shell: Interpreter, fd: number): Task<void> {
   if (opened instanceof Promise) yield opened;
 }
 
-/** What `{name}>file` opens stays open. */
-function keep(node: RedirectionNode, fd: number, done: Redirected): void {
-  if (node.variable === undefined) done.keep(fd);
+/** What `{name}>file` opens stays open, unless varredir_close says otherwise. */
+function keep(shell: Interpreter, node: RedirectionNode, fd: number, done: Redirected): void {
+  if (node.variable === undefined || shell.state.shopt.has("varredir_close")) done.keep(fd);
 }
 
 /** The number of a descriptor; `{name}` gets a free one, which stays open. */
 function descriptorOf(shell: Interpreter, node: RedirectionNode, otherwise: number): number {
   if (node.variable === undefined) return node.fd ?? otherwise;
   const fd = shell.fds.free();
-  assignVariable(shell, node.variable, String(fd));
+  try {
+    const { name, subscript } = parseElement(shell, node.variable);
+    if (subscript === undefined) assignVariable(shell, name, String(fd));
+    else assignElement(shell, name, subscript, String(fd));
+  } catch (error) {
+    if (!(error instanceof ExpansionError) || error.said) throw error;
+    shell.complain(error.message);
+    throw new RedirectionError(`${node.variable}: cannot assign fd to variable`);
+  }
   return fd;
+}
+
+/** The descriptor that `{name}>&-` closes. */
+function variableDescriptor(shell: Interpreter, variable: string): number {
+  const { name, subscript } = parseElement(shell, variable);
+  const text = subscript === undefined ? readVariable(shell, name) : readElement(shell, name, subscript);
+  if (text === undefined || !/^\d+$/.test(text)) throw new RedirectionError(`${variable}: ambiguous redirect`);
+  return Number(text);
 }
 
 function* openBoth(shell: Interpreter, target: string, flags: OpenFlags, done: Redirected): Task<void> {
@@ -145,16 +173,18 @@ function isFile(shell: Interpreter, path: string): boolean {
 function duplicate(shell: Interpreter, node: RedirectionNode, target: string, done: Redirected): void {
   const otherwise = node.operator === "<&" ? 0 : 1;
   if (target === "-") {
-    const fd = node.variable === undefined ? node.fd ?? otherwise : Number(readVariable(shell, node.variable));
+    const fd = node.variable === undefined ? node.fd ?? otherwise : variableDescriptor(shell, node.variable);
     done.keep(fd);
     return shell.fds.close(fd);
   }
   const [, digits, move] = /^(\d+)(-?)$/.exec(target) ?? [];
-  if (digits === undefined) throw new RedirectionError(`${target}: ambiguous redirect`);
+  if (digits === undefined) throw new RedirectionError(`${node.target.text}: ambiguous redirect`);
   const from = Number(digits);
-  if (!shell.fds.has(from)) throw new RedirectionError(`${digits}: Bad file descriptor`);
+  if (!shell.fds.has(from)) {
+    throw new RedirectionError(`${node.target.plain === undefined ? node.target.text : digits}: Bad file descriptor`);
+  }
   const fd = descriptorOf(shell, node, otherwise);
-  keep(node, fd, done);
+  keep(shell, node, fd, done);
   shell.fds.duplicate(from, fd);
   if (move === "-" && from !== fd) shell.fds.close(from);
 }
@@ -164,7 +194,7 @@ function* redirectText(shell: Interpreter, node: RedirectionNode, done: Redirect
     ? (node.target.plain ?? (yield* expandWord(shell, node.target))) + "\n"
     : yield* expandHereDocument(shell, node.target);
   const fd = descriptorOf(shell, node, 0);
-  keep(node, fd, done);
+  keep(shell, node, fd, done);
   shell.fds.set(fd, new TextStream(toArray(encodeText(text))));
 }
 

@@ -4,7 +4,7 @@ import { FileError } from "../../../../fs/files.ts";
 import { reasonOf } from "../../text/file_errors.ts";
 import { BrokenPipe, type OpenStream } from "../descriptors/stream.ts";
 import type { DescriptorTable } from "../descriptors/table.ts";
-import type { Interpreter } from "../interpreter.ts";
+import type { Interpreter, RunOptions } from "../interpreter.ts";
 import {
   type ChildProcess,
   type Command,
@@ -15,8 +15,9 @@ import {
 import type { Process } from "../processes/process.ts";
 import { nameOf, SIGINT, SIGPIPE } from "../processes/signals.ts";
 import { SharedStream } from "../descriptors/shared.ts";
-import { type OpenFlags, resolvePath, type SystemFiles } from "../processes/system_files.ts";
+import type { OpenFlags, SystemFiles } from "../processes/system_files.ts";
 import { descriptorPath } from "../descriptors/paths.ts";
+import { readVariable } from "../state/assign.ts";
 import type { Later, Task } from "../task.ts";
 import { explainAbsence } from "../processes/absent_programs.ts";
 import { findProgram } from "../processes/find_program.ts";
@@ -103,8 +104,9 @@ export class ProgramContext implements CommandContext {
   }
 
   open(path: string, flags: OpenFlags): OpenStream {
-    const fd = descriptorPath(resolvePath(this.cwd, path));
-    if (fd === undefined) return this.files.open(resolvePath(this.cwd, path), flags, 0o666 & ~this.umask);
+    const whole = this.files.resolve(this.cwd, path);
+    const fd = descriptorPath(whole);
+    if (fd === undefined) return this.files.open(whole, flags, 0o666 & ~this.umask);
     const copy = this.fds.free();
     this.fds.duplicate(fd, copy);
     return new SharedStream(this.fds.get(copy), () => this.fds.close(copy));
@@ -147,7 +149,7 @@ interface ScriptOptions {
 }
 
 function* runWords(shell: ShellInterpreter, argv: string[]): Task<number> {
-  return yield* runProgram(shell, argv, environmentOf(shell.state));
+  return yield* runProgram(shell, argv, environmentOf(shell));
 }
 
 /** Runs a program by its words; says so if there is none. */
@@ -155,16 +157,27 @@ export function* runProgram(
   shell: ShellInterpreter,
   argv: string[],
   env: Readonly<Record<string, string>>,
-  path?: string,
+  { path, as = argv[0] }: Pick<RunOptions, "path" | "as"> = {},
 ): Task<number> {
   const found = findProgram(shell, argv[0], path);
-  if (found?.type === "program") return yield* runCommand(shell, found.command, argv, env);
-  if (found?.type === "file") return yield* runFile(shell, found.path, argv, env);
-  return refuse(shell, argv[0]);
+  if (found === undefined || found.type === "gone") return refuse(shell, found?.path ?? argv[0]);
+  const words = as === argv[0] ? argv : [as, ...argv.slice(1)];
+  const { process } = shell;
+  process.programEndedBy = undefined;
+  const code = found.type === "program"
+    ? yield* runCommand(shell, found.command, words, env)
+    : yield* runFile(shell, found.path, words, env);
+  const signal = process.programEndedBy as number | undefined;
+  if (signal !== undefined && code === 128 + signal) shell.killed = { signal, pid: process.pid };
+  return code;
 }
 
 function refuse(shell: Interpreter, name: string): number {
   if (!name.includes("/")) {
+    if (!readVariable(shell, "PATH")) {
+      shell.complain(`${name}: No such file or directory`);
+      return 127;
+    }
     const why = explainAbsence(name);
     shell.complain(why === undefined ? `${name}: command not found` : `${name}: command not found; ${why}`);
     return 127;
@@ -255,7 +268,7 @@ function* runFile(
       ? (word ?? "").replace(/^-S\s*/, "").split(/[ \t]+/)
       : [program, ...word === undefined ? [] : [word]];
     const interpreter = findProgram(shell, words[0]) ?? findProgram(shell, words[0].split("/").at(-1) ?? "");
-    if (!interpreter || depth > MOST_INTERPRETERS) {
+    if (!interpreter || interpreter.type === "gone" || depth > MOST_INTERPRETERS) {
       const reason = interpreter ? "Too many levels of symbolic links" : "No such file or directory";
       shell.complain(`${argv[0]}: ${words[0]}: bad interpreter: ${reason}`);
       return viaEnv ? 127 : 126;

@@ -6,15 +6,20 @@ import { expandPrompt } from "../expansion/prompt.ts";
 import { assignVariable, readVariable } from "../state/assign.ts";
 import type { SelectNode } from "../syntax/nodes.ts";
 import { type Task, wait } from "../task.ts";
-import { loopWords, runBody } from "./compound.ts";
+import { assignName, checkLoopName, loopWords, runBody } from "./compound.ts";
 import type { ShellInterpreter } from "./execute.ts";
+import { runDebugTrap } from "./traps.ts";
 
 const WIDTH = 80;
 
 export function* runSelect(shell: ShellInterpreter, node: SelectNode): Task<number> {
   const { state } = shell;
+  if (!checkLoopName(shell, node.name)) return state.status = 1;
+  state.line = node.line;
   const words = yield* loopWords(shell, node.words);
   if (words.length === 0) return state.status = 0;
+  state.command = node;
+  if (state.traps.has("DEBUG") && (yield* runDebugTrap(shell, node))) return state.status;
   let menu = true;
   state.loops++;
   try {
@@ -29,7 +34,7 @@ export function* runSelect(shell: ShellInterpreter, node: SelectNode): Task<numb
       if (menu) continue;
       assignVariable(shell, "REPLY", line);
       const choice = /^\d+$/.test(line.trim()) ? words[Number(line) - 1] : undefined;
-      assignVariable(shell, node.name, choice ?? "");
+      if (!assignName(shell, node.name, choice ?? "")) return state.status = 1;
       if (!(yield* runBody(shell, node.body))) return state.status;
     }
   } finally {

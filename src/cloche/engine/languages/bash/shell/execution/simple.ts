@@ -1,13 +1,23 @@
 /** Simple commands: assignments, words, redirections, and what the first word stands for. */
 import { FileError } from "../../../../fs/files.ts";
 import { reasonOf } from "../../text/file_errors.ts";
-import { ArithmeticError } from "../arithmetic/evaluate.ts";
+import { ArithmeticError, blame } from "../arithmetic/evaluate.ts";
 import { DECLARATIONS } from "../builtins/index.ts";
+import { SPECIAL } from "../builtins/special.ts";
 import { expandAssignment, expandWord, expandWords } from "../expansion/words.ts";
-import { type ArrayElement, type DeclarationWord, ExitShell, ExpansionError } from "../interpreter.ts";
+import {
+  type ArrayElement,
+  type DeclarationWord,
+  ExitShell,
+  type ExpandedAssignment,
+  ExpansionError,
+  fatal,
+  type RunOptions,
+} from "../interpreter.ts";
 import { applyAssignment, assignVariable, isName, resolveName } from "../state/assign.ts";
 import { EXPORTED, READONLY, TEMPORARY } from "../state/variables.ts";
 import type { AssignmentNode, SimpleCommandNode, WordNode } from "../syntax/nodes.ts";
+import { parseScript } from "../syntax/parser.ts";
 import { isTask, type Task } from "../task.ts";
 import { hasJobControl } from "../processes/jobs.ts";
 import { environmentOf } from "./environment.ts";
@@ -19,14 +29,12 @@ import { runProgram } from "./run_program.ts";
 import { traceAssignment, traceWords } from "./trace.ts";
 import { runDebugTrap } from "./traps.ts";
 
-const SPECIAL = new Set(
-  "break : continue . eval exec exit export readonly return set shift times trap unset source".split(" "),
-);
-
-export function* runSimple(shell: ShellInterpreter, node: SimpleCommandNode): Task<number> {
+export function* runSimple(shell: ShellInterpreter, given: SimpleCommandNode): Task<number> {
   const { state } = shell;
+  const node = state.options.has("keyword") ? takeKeywords(given) : given;
   const open = shell.openSubstitutions.length;
   state.line = node.line;
+  state.command = node;
   if (state.traps.has("DEBUG") && (yield* runDebugTrap(shell, node))) return state.status;
   try {
     if (node.words.length === 0) return yield* runAssignments(shell, node, 0);
@@ -42,12 +50,33 @@ export function* runSimple(shell: ShellInterpreter, node: SimpleCommandNode): Ta
   }
 }
 
-/** Says why an expansion failed; a fatal one ends the shell. */
+const ASSIGNMENT = /^[A-Za-z_]\w*(\[.*\])?\+?=/;
+
+/** After `set -k`, assignments count wherever they stand. */
+function takeKeywords(node: SimpleCommandNode): SimpleCommandNode {
+  const [first, ...rest] = node.words;
+  const found = rest.filter(({ text }) => ASSIGNMENT.test(text));
+  if (found.length === 0) return node;
+  const assignments = found.flatMap(({ assignment, text }) => assignment ?? readAssignments(text));
+  return {
+    ...node,
+    words: [first, ...rest.filter((word) => !found.includes(word))],
+    assignments: [...node.assignments, ...assignments],
+  };
+}
+
+function readAssignments(text: string): AssignmentNode[] {
+  const [command] = parseScript(text).statements[0].pipelines[0].commands;
+  return command.type === "Simple" ? command.assignments : [];
+}
+
+/** Says why an expansion failed; a fatal one ends the shell, and after `set -e` others that are no arithmetic do. */
 export function sayError(shell: ShellInterpreter, error: ExpansionError): Error {
   shell.complain(error.message);
   error.said = true;
-  const code = shell.state.status = error.fatal && shell.state.options.has("errexit") ? 1 : error.code;
-  return error.fatal ? new ExitShell(code) : error;
+  const strict = shell.state.options.has("errexit");
+  const code = shell.state.status = error.fatal && strict ? 1 : error.code;
+  return error.fatal || strict && !(error instanceof ArithmeticError) ? new ExitShell(code) : error;
 }
 
 /** The fields of a command's words; those of a builtin that declares keep their assignments. */
@@ -59,9 +88,10 @@ function* expandArguments(shell: ShellInterpreter, words: WordNode[]): Task<Decl
   if (plain) return words.map((word) => word.plain as string);
   if (!words.some((word) => word.assignment)) return yield* expandWords(shell, words);
   const declares = isDeclaration(shell, words);
+  const associative = declares && words.some(({ plain }) => plain !== undefined && /^-\w*A/.test(plain));
   const found: DeclarationWord[] = [];
   for (const word of words) {
-    if (declares && word.assignment) found.push(yield* expandAssignment(shell, word.assignment));
+    if (declares && word.assignment) found.push(yield* expandAssignment(shell, word.assignment, associative));
     else found.push(...yield* expandWords(shell, [word]));
   }
   return found;
@@ -77,19 +107,19 @@ function isDeclaration(shell: ShellInterpreter, words: WordNode[]): boolean {
 /** Assignments without a command: they stay, and `$?` is that of the last substitution. */
 function* runAssignments(shell: ShellInterpreter, node: SimpleCommandNode, status: number): Task<number> {
   const { state } = shell;
-  const redirected = node.redirections.length > 0 ? yield* redirect(shell, node.redirections) : NONE;
-  if (!redirected) return 1;
   state.lastSubstitution = undefined;
   try {
     for (const assignment of node.assignments) yield* assign(shell, assignment);
-  } finally {
-    if (redirected !== NONE) redirected.undo();
+  } catch (error) {
+    throw strictly(shell, error);
   }
   state.lastArgument = "";
-  return state.lastSubstitution ?? status;
+  const code = state.lastSubstitution ?? status;
+  if (node.redirections.length === 0) return code;
+  const redirected = yield* redirect(shell, node.redirections);
+  redirected?.undo();
+  return redirected ? code : 1;
 }
-
-const NONE: Redirected = { keep: () => {}, undo: () => {}, commit: () => {} } as unknown as Redirected;
 
 function* assign(shell: ShellInterpreter, node: AssignmentNode): Task<void> {
   if (node.array || node.subscript) {
@@ -136,20 +166,42 @@ function* assignBefore(shell: ShellInterpreter, node: AssignmentNode, scoped: bo
   const { variables } = shell.state;
   const expanded = yield* expandAssignment(shell, node);
   if (shell.state.options.has("xtrace")) yield* traceAssignment(shell, expanded);
-  if (!scoped) return applyAssignment(shell, expanded);
+  if (!scoped) return assignStrictly(shell, expanded);
   const { subscript, append, value } = expanded;
   const target = resolveName(shell, expanded.name);
   const name = isName(target) ? target : expanded.name;
   const before = variables.find(name);
-  // What cannot be assigned is said, and the command runs without it.
   if (subscript !== undefined) return shell.complain(`\`${name}[${subscript}]': not a valid identifier`);
-  if (before && before.attributes & READONLY) return shell.complain(`${name}: readonly variable`);
+  if (before && before.attributes & READONLY) return refuseReadonly(shell, name);
   const text = typeof value === "string" ? value : `(${value.map(elementText).join(" ")})`;
   variables.hideTemporarily(name);
   assignVariable(shell, name, append && typeof before?.value === "string" ? before.value + text : text);
   const variable = variables.find(name);
   if (variable) variables.replace(name, { ...variable, attributes: variable.attributes | EXPORTED | TEMPORARY });
   if (node.name === "PATH") shell.state.hashed.clear();
+}
+
+function assignStrictly(shell: ShellInterpreter, assignment: ExpandedAssignment): void {
+  try {
+    applyAssignment(shell, assignment);
+  } catch (error) {
+    throw strictly(shell, error);
+  }
+}
+
+/** What an assignment failed with: in POSIX mode that ends a script, unless it is arithmetic. */
+export function strictly(shell: ShellInterpreter, error: unknown): unknown {
+  if (!(error instanceof ExpansionError) || error.said || error instanceof ArithmeticError) return error;
+  const { options, interactive } = shell.state;
+  return options.has("posix") && !interactive ? fatal(shell, error.message) : error;
+}
+
+/** What cannot be assigned is said, and the command runs without it; in POSIX mode it does not run. */
+function refuseReadonly(shell: ShellInterpreter, name: string): void {
+  const error = new ExpansionError(`${name}: readonly variable`, false);
+  if (shell.state.options.has("posix")) throw error;
+  const end = sayError(shell, error);
+  if (end instanceof ExitShell) throw end;
 }
 
 function elementText({ subscript, value }: ArrayElement): string {
@@ -176,14 +228,21 @@ function* dispatch(
   if (!found) {
     // A job by its name is brought to the foreground.
     if (name.startsWith("%") && hasJobControl(shell)) return yield* runWords(shell, ["fg", ...argv], { builtin: true });
-    return yield* runProgram(shell, argv as string[], environmentOf(state));
+    return yield* runProgram(shell, argv as string[], environmentOf(shell));
   }
-  if (name === "exec" && (argv.length === 1 || argv.length === 2 && argv[1] === "--")) redirected?.commit();
+  if (redirected && opensForGood(argv)) redirected.commit();
   if (!posix) return yield* runFound(shell, found, name, argv);
   state.specialFailed = false;
   const code = yield* runFound(shell, found, name, argv);
-  if (state.specialFailed && code !== 0 && !state.interactive) throw new ExitShell(code);
+  if (state.specialFailed && code !== 0 && state.conditions === 0 && !state.interactive) throw new ExitShell(code);
   return code;
+}
+
+/** Whether it is `exec` without a program, whose redirections stay. */
+function opensForGood(argv: DeclarationWord[]): boolean {
+  let at = 0;
+  while (argv[at] === "command") at++;
+  return argv[at] === "exec" && (argv.length === at + 1 || argv.length === at + 2 && argv[at + 1] === "--");
 }
 
 function* runFound(shell: ShellInterpreter, found: Found, name: string, argv: DeclarationWord[]): Task<number> {
@@ -203,8 +262,9 @@ function* runFound(shell: ShellInterpreter, found: Found, name: string, argv: De
 export function sayBuiltinError(shell: ShellInterpreter, name: string, error: unknown): number {
   if (error instanceof FileError) shell.complain(`${name}: write error: ${reasonOf(error)}`);
   else if (!(error instanceof ExpansionError) || error.said || error.fatal || error instanceof ArithmeticError) {
+    blame(error, name);
     if (name !== "let" || !(error instanceof ArithmeticError)) throw error;
-    shell.complain(`let: ${error.message}`);
+    shell.complain(error.message);
   } else shell.complain(error.message.startsWith("`") ? `${name}: ${error.message}` : error.message);
   return 1;
 }
@@ -213,7 +273,7 @@ export function sayBuiltinError(shell: ShellInterpreter, name: string, error: un
 export function* runWords(
   shell: ShellInterpreter,
   words: DeclarationWord[],
-  options: { functions?: boolean; builtin?: boolean; program?: boolean; path?: string },
+  options: RunOptions,
 ): Task<number> {
   const name = String(words[0]);
   const own = options.functions === false || options.builtin ? undefined : shell.state.functions.get(name);
@@ -227,5 +287,5 @@ export function* runWords(
     shell.complain(`builtin: ${name}: not a shell builtin`);
     return 1;
   }
-  return yield* runProgram(shell, words as string[], environmentOf(shell.state), options.path);
+  return yield* runProgram(shell, words as string[], options.env ?? environmentOf(shell), options);
 }

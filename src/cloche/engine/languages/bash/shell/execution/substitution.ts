@@ -32,7 +32,8 @@ export function* substitute(shell: ShellInterpreter, script: ScriptNode): Task<s
   child.enter();
   const body = child.main(file ? copyInput(child, file) : child.runList(script.statements));
   const run = shell.process.runChild(child.process, body);
-  const code = child.depth % STACK_DEPTH === 0 ? yield* shell.process.runDeep(run) : yield* run;
+  const ended = child.depth % STACK_DEPTH === 0 ? yield* shell.process.runDeep(run) : yield* run;
+  const code = script.statements.length === 0 ? 0 : ended;
   shell.state.status = code;
   shell.state.lastSubstitution = code;
   return textOf(shell, parts);

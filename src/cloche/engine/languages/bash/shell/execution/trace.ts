@@ -3,8 +3,6 @@ import { expandPrompt } from "../expansion/prompt.ts";
 import { quoteTrace } from "../expansion/quote.ts";
 import type { DeclarationWord, ExpandedAssignment } from "../interpreter.ts";
 import { readVariable } from "../state/assign.ts";
-import type { CommandNode } from "../syntax/nodes.ts";
-import { printCommand } from "../syntax/print.ts";
 import type { Task } from "../task.ts";
 import type { ShellInterpreter } from "./execute.ts";
 
@@ -38,9 +36,4 @@ function assignmentText({ name, subscript, append, value }: ExpandedAssignment):
     key === undefined ? quoteTrace(item) : `[${key}]=${quoteTrace(item)}`
   );
   return `${target}(${elements.join(" ")})`;
-}
-
-/** A command as BASH_COMMAND has it. */
-export function describeCommand(node: CommandNode): string {
-  return printCommand(node);
 }

@@ -1,6 +1,5 @@
 /** Runs the actions of traps. */
 import type { CommandNode } from "../syntax/nodes.ts";
-import { describeCommand } from "./trace.ts";
 import type { Task } from "../task.ts";
 import type { ShellInterpreter } from "./execute.ts";
 
@@ -25,13 +24,15 @@ function* runAction(shell: ShellInterpreter, name: string, text: string): Task<v
   if (!active) running.set(shell, active = new Set());
   if (text === "" || active.has(name)) return;
   const start = EVENTS.has(name) ? state.line : 1;
-  const { status, line, pipeStatus, lastArgument, conditions, command } = state;
+  const { status, line, pipeStatus, lastArgument, conditions, command, trapped, trapStatus } = state;
   active.add(name);
+  state.trapped ??= command;
+  state.trapStatus = name === "DEBUG" ? undefined : status;
   try {
     yield* shell.runText(text, start, LABELS[name] ?? "trap");
   } finally {
     active.delete(name);
-    Object.assign(state, { line, pipeStatus, lastArgument, conditions, command });
+    Object.assign(state, { line, pipeStatus, lastArgument, conditions, command, trapped, trapStatus });
     if (!shell.flow) state.status = status;
   }
 }
@@ -69,7 +70,7 @@ export function* runDebugTrap(shell: ShellInterpreter, node: CommandNode): Task<
   const text = state.traps.get("DEBUG");
   if (text === undefined || text === "" || running.get(shell)?.has("DEBUG")) return false;
   const { status } = state;
-  state.command = describeCommand(node);
+  state.command = node;
   yield* runAction(shell, "DEBUG", text);
   const code = state.status;
   state.status = status;

@@ -76,7 +76,8 @@ function* alternatives(brace: BracePart, counter: { left: number }): Generator<W
   }
   for (const value of rangeOf(brace.range as NonNullable<BracePart["range"]>)) {
     count(counter);
-    yield [{ type: "Literal", value }];
+    // A backslash quotes nothing there, and is gone.
+    yield [value === "\\" ? { type: "Quoted", value: "" } : { type: "Literal", value }];
   }
 }
 
@@ -86,17 +87,29 @@ function count(counter: { left: number }): void {
 
 function* rangeOf({ start, end, step }: NonNullable<BracePart["range"]>): Generator<string> {
   const letters = /[A-Za-z]/.test(start);
-  const [from, to] = [start, end].map((each) => letters ? each.charCodeAt(0) : Number(each));
-  const by = Math.abs(Number(step ?? 1)) || 1;
+  const [from, to] = [start, end].map((each) => BigInt(letters ? each.charCodeAt(0) : each));
+  const given = BigInt(step ?? 1);
+  const by = given < 0n ? -given : given || 1n;
   const padded = !letters && [start, end].some((each) => /^-?0\d/.test(each));
   const width = padded ? Math.max(start.length, end.length) : 0;
-  for (let at = from; from <= to ? at <= to : at >= to; at += from <= to ? by : -by) {
-    yield letters ? String.fromCharCode(at) : padded ? pad(at, width) : String(at);
+  const exact = [from, to, by].every((each) => -SAFE < each && each < SAFE);
+  for (const at of exact ? steps(Number(from), Number(to), Number(by)) : bigSteps(from, to, by)) {
+    yield letters ? String.fromCharCode(Number(at)) : padded ? pad(String(at), width) : String(at);
   }
 }
 
-function pad(value: number, width: number): string {
-  return value < 0 ? `-${String(-value).padStart(width - 1, "0")}` : String(value).padStart(width, "0");
+const SAFE = BigInt(Number.MAX_SAFE_INTEGER) / 2n;
+
+function* steps(from: number, to: number, by: number): Generator<number> {
+  for (let at = from; from <= to ? at <= to : at >= to; at += from <= to ? by : -by) yield at;
+}
+
+function* bigSteps(from: bigint, to: bigint, by: bigint): Generator<bigint> {
+  for (let at = from; from <= to ? at <= to : at >= to; at += from <= to ? by : -by) yield at;
+}
+
+function pad(text: string, width: number): string {
+  return text.startsWith("-") ? `-${text.slice(1).padStart(width - 1, "0")}` : text.padStart(width, "0");
 }
 
 /** A brace as it was written, when braces are not expanded. */

@@ -1,9 +1,9 @@
 /** ${x#…}, ${x/…}, ${x:…}, ${x^…}, ${x@…}. */
-import { evaluateArithmetic } from "../arithmetic/evaluate.ts";
+import { blame, evaluateArithmetic } from "../arithmetic/evaluate.ts";
 import { ExpansionError, type Interpreter } from "../interpreter.ts";
 import { IndexedArray } from "../state/arrays.ts";
 import { readValue } from "../state/assign.ts";
-import type { ParameterOperation, ParameterPart } from "../syntax/nodes.ts";
+import type { ArithmeticNode, ParameterOperation, ParameterPart } from "../syntax/nodes.ts";
 import type { Task } from "../task.ts";
 import { localeOf } from "./locale.ts";
 import { bad, type ParameterValue } from "./parameters.ts";
@@ -143,9 +143,9 @@ function* substring(
   operation: Of<"Substring">,
   value: ParameterValue,
 ): Task<string | string[]> {
-  if (operation.offset.text === "" && !operation.length) throw bad(part);
-  const offset = Number(yield* evaluateArithmetic(shell, operation.offset));
-  const length = operation.length && Number(yield* evaluateArithmetic(shell, operation.length));
+  if (operation.offset.text === "" && !operation.length) throw bad(shell, part);
+  const offset = yield* compute(shell, part.name, operation.offset);
+  const length = operation.length && (yield* compute(shell, part.name, operation.length));
   const scalar = part.subscript !== undefined && typeof readValue(shell, part.name) === "string";
   if (value.list && !scalar) return sliceList(shell, part, value.list, offset, length);
   const { encode, decode } = localeOf(shell);
@@ -157,6 +157,14 @@ function* substring(
   const end = length === undefined ? size : length < 0 ? size + length : Math.min(size, start + length);
   if (end < start) throw new ExpansionError(`${operation.length?.text.trim()}: substring expression < 0`, false);
   return points ? points.slice(start, end).join("") : decode(text.slice(start, end));
+}
+
+function* compute(shell: Interpreter, name: string, node: ArithmeticNode): Task<number> {
+  try {
+    return Number(yield* evaluateArithmetic(shell, node));
+  } catch (error) {
+    throw blame(error, name);
+  }
 }
 
 function sliceList(

@@ -30,20 +30,20 @@ export interface ParameterValue {
 }
 
 /** The text of a parameter without operation; what is not set is empty, or an error under `set -u`. */
-export function readParameter(shell: Interpreter, name: string): string {
+export function readParameter(shell: Interpreter, { name, text: written }: ParameterPart): string {
   const text = findParameter(shell, name);
   if (text !== undefined) return text;
-  if (shell.state.options.has("nounset")) throw unbound(shell, name);
+  if (shell.state.options.has("nounset")) throw unbound(shell, /^\$[\d!]/.test(written) ? written : name);
   return "";
 }
 
 /** What cannot be expanded. */
-export function bad({ text }: ParameterPart): ExpansionError {
-  return new ExpansionError(`${text}: bad substitution`, false);
+export function bad({ state }: Interpreter, { text }: ParameterPart): ExpansionError {
+  return new ExpansionError(`${text}: bad substitution`, state.options.has("posix") && !state.interactive);
 }
 
 function unbound(shell: Interpreter, name: string): ExpansionError {
-  return fatal(shell, `${/^[\d!]/.test(name) ? "$" : ""}${name}: unbound variable`);
+  return fatal(shell, `${name}: unbound variable`);
 }
 
 /** A name, a number, or one of the special parameters but @ and *. */
@@ -79,7 +79,7 @@ export function* expandParameter(
   quoted: boolean,
 ): Task<void> {
   const { operation } = part;
-  if (operation?.type === "Bad") throw bad(part);
+  if (operation?.type === "Bad") throw bad(shell, part);
   if (operation?.type === "Names") return addList(shell, out, namesBy(shell, part.name), operation.star, quoted);
   if (operation?.type === "Keys") return addList(shell, out, keysOf(shell, part.name), operation.star, quoted);
   const target = part.indirect ? yield* follow(shell, part) : part;
@@ -115,7 +115,7 @@ function* readTarget(shell: Interpreter, part: ParameterPart): Task<ParameterVal
   const { name, subscript } = part;
   if (name === "@" || name === "*") return { list: shell.state.positional, star: name === "*" };
   if (subscript === undefined) return { text: findParameter(shell, name) };
-  if (subscript !== "@" && subscript !== "*" && subscript.text === "") throw bad(part);
+  if (subscript !== "@" && subscript !== "*" && subscript.text === "") throw bad(shell, part);
   if (subscript === "@" || subscript === "*") {
     const value = readValue(shell, name);
     const list = value === undefined ? [] : typeof value === "string" ? [value] : value.values();

@@ -1,6 +1,7 @@
 /** Prompts: the escapes of PS1 and its like, then expansions. */
 import { strftime } from "../../text/strftime.ts";
 import { ExpansionError, type Interpreter } from "../interpreter.ts";
+import { HOST_NAME } from "../processes/kernel.ts";
 import { readVariable } from "../state/assign.ts";
 import { Parser } from "../syntax/parser.ts";
 import { ShellSyntaxError } from "../syntax/scanner.ts";
@@ -40,7 +41,7 @@ function escape(shell: Interpreter, code: string): string {
       return readVariable(shell, "USER") ?? "user";
     case "h":
     case "H":
-      return readVariable(shell, "HOSTNAME") ?? "localhost";
+      return readVariable(shell, "HOSTNAME") ?? HOST_NAME;
     case "w":
       return short;
     case "W":

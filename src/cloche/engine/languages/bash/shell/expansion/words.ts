@@ -1,10 +1,17 @@
 /** Words to fields. */
-import { evaluateArithmetic, evaluateNode, provideText } from "../arithmetic/evaluate.ts";
+import { evaluateArithmetic, expandNode, provideText, strictly } from "../arithmetic/evaluate.ts";
 import { type ArrayElement, type ExpandedAssignment, ExpansionError, type Interpreter } from "../interpreter.ts";
 import { readVariable } from "../state/assign.ts";
 import { AssociativeArray } from "../state/arrays.ts";
 import { provideExpansion } from "../state/convert.ts";
-import type { AssignmentNode, ParameterPart, SubscriptNode, WordNode, WordPart } from "../syntax/nodes.ts";
+import type {
+  ArithmeticNode,
+  AssignmentNode,
+  ParameterPart,
+  SubscriptNode,
+  WordNode,
+  WordPart,
+} from "../syntax/nodes.ts";
 import { Parser } from "../syntax/parser.ts";
 import { ShellSyntaxError } from "../syntax/scanner.ts";
 import { parseWord } from "../syntax/words.ts";
@@ -13,6 +20,7 @@ import { expandBraces } from "./braces.ts";
 import { FieldBuilder } from "./fields.ts";
 import { expandGlob } from "./glob.ts";
 import { countElements, expandParameter, readParameter } from "./parameters.ts";
+import { expandArithmetic } from "./subscripts.ts";
 import { expandTilde } from "./tilde.ts";
 
 const IFS = " \t\n";
@@ -51,8 +59,8 @@ function* expandOne(shell: Interpreter, word: WordNode, fields: string[]): Task<
 
 /** A part that is one text without waiting; undefined if it may be more. */
 function expandSimply(shell: Interpreter, part: WordPart): string | undefined {
-  if (part.type === "Parameter" && isSimple(part)) return readParameter(shell, part.name);
-  if (part.type === "ArithmeticExpansion" && !part.expression.word) return String(evaluateNode(shell, part.expression));
+  if (part.type === "Parameter" && isSimple(part)) return readParameter(shell, part);
+  if (part.type === "ArithmeticExpansion" && !part.expression.word) return String(expandNode(shell, part.expression));
   return undefined;
 }
 
@@ -79,14 +87,14 @@ export function* expandParts(shell: Interpreter, parts: WordPart[], out: FieldBu
         yield* expandQuoted(shell, part.parts, out);
         break;
       case "Parameter":
-        if (isSimple(part)) add(out, readParameter(shell, part.name), quoted);
+        if (isSimple(part)) add(out, readParameter(shell, part), quoted);
         else yield* expandParameter(shell, part, out, quoted);
         break;
       case "CommandSubstitution":
         add(out, yield* shell.substitute(part.body), quoted);
         break;
       case "ArithmeticExpansion":
-        add(out, String(yield* evaluateArithmetic(shell, part.expression)), quoted);
+        add(out, String(yield* compute(shell, part.expression)), quoted);
         break;
       case "ProcessSubstitution":
         out.addQuoted(shell.substituteProcess(part));
@@ -99,6 +107,14 @@ export function* expandParts(shell: Interpreter, parts: WordPart[], out: FieldBu
           if (typeof each === "string") out.addLiteral(each);
         }
     }
+  }
+}
+
+function* compute(shell: Interpreter, node: ArithmeticNode): Task<number | bigint> {
+  try {
+    return yield* evaluateArithmetic(shell, node);
+  } catch (error) {
+    throw strictly(shell, error);
   }
 }
 
@@ -174,22 +190,18 @@ export function* expandHereDocument(shell: Interpreter, word: WordNode): Task<st
   return word.plain ?? (yield* buildQuoted(shell, word));
 }
 
-/** The text of arithmetic. */
-export function* expandArithmetic(shell: Interpreter, word: WordNode): Task<string> {
-  return yield* buildQuoted(shell, word);
-}
-
 function* buildQuoted(shell: Interpreter, word: WordNode): Task<string> {
   const out = new FieldBuilder(undefined);
   yield* expandParts(shell, word.parts, out, "quoted");
   return out.text;
 }
 
-/** The target of a redirection. */
-export function* expandTarget(shell: Interpreter, word: WordNode): Task<string> {
+/** The target of a redirection; undefined if that is not one word. */
+export function* expandTarget(shell: Interpreter, word: WordNode): Task<string | undefined> {
+  const { options, interactive } = shell.state;
+  if (options.has("posix") && !interactive) return yield* expandWord(shell, word);
   const fields = yield* expandWords(shell, [word]);
-  if (fields.length === 1) return fields[0];
-  throw new ExpansionError(`${word.text}: ambiguous redirect`, false);
+  return fields.length === 1 ? fields[0] : undefined;
 }
 
 export function* expandSubscript(shell: Interpreter, name: string, subscript: SubscriptNode): Task<string> {
@@ -198,7 +210,12 @@ export function* expandSubscript(shell: Interpreter, name: string, subscript: Su
   return subscript.word.plain ?? (yield* expandWord(shell, subscript.word));
 }
 
-export function* expandAssignment(shell: Interpreter, node: AssignmentNode): Task<ExpandedAssignment> {
+/** `associative`: a list that is assigned is one of keys and values, which are neither split nor patterns. */
+export function* expandAssignment(
+  shell: Interpreter,
+  node: AssignmentNode,
+  associative = false,
+): Task<ExpandedAssignment> {
   const { name, append } = node;
   const expanded: ExpandedAssignment = { name, append, value: "" };
   if (node.subscript) expanded.subscript = yield* expandSubscript(shell, name, node.subscript);
@@ -206,12 +223,14 @@ export function* expandAssignment(shell: Interpreter, node: AssignmentNode): Tas
     if (node.value) expanded.value = yield* expandWord(shell, node.value);
     return expanded;
   }
+  const pairs = associative || shell.state.variables.find(name)?.value instanceof AssociativeArray;
   const elements: ArrayElement[] = [];
   for (const { subscript, append: adds, value } of node.array) {
     if (subscript) {
       const key = yield* expandWord(shell, subscript.word);
       elements.push({ subscript: key, append: adds, value: yield* expandWord(shell, value) });
-    } else for (const text of yield* expandWords(shell, [value])) elements.push({ append: false, value: text });
+    } else if (pairs) elements.push({ append: false, value: yield* expandWord(shell, value) });
+    else for (const text of yield* expandWords(shell, [value])) elements.push({ append: false, value: text });
   }
   return { ...expanded, value: elements };
 }

@@ -1,23 +1,15 @@
 /** Reads commands line by line as they enter the history, with what `!` stands for in its place. */
 import type { Interpreter } from "../interpreter.ts";
 import { readVariable } from "../state/assign.ts";
-import { Parser } from "../syntax/parser.ts";
-import { ShellSyntaxError } from "../syntax/scanner.ts";
+import { parseOptions } from "../state/shell_state.ts";
+import { type Ending, endingOf } from "../syntax/ending.ts";
+import type { Parser } from "../syntax/parser.ts";
 import { expandHistory, HistoryError } from "./expand.ts";
 import { addCommand } from "./record.ts";
 
 const CHARACTERS = "!^#";
 /** After these a line goes on without a semicolon. */
 const OPEN_END = /(?:^|[\s;&|()])(?:then|do|else|if|while|until|in|case\s+\S+|function\s+\S+|[{}!])$|[;&|({)]$/;
-
-/** How a text that is read so far ends. */
-interface Ending {
-  whole: boolean;
-  /** The quote or bracket that is open. */
-  quote: string;
-  /** In the body of a here-document. */
-  document: boolean;
-}
 
 /** Takes the next command of a script into the history, and the comments before it. */
 export function readCommand(shell: Interpreter, parser: Parser): void {
@@ -50,7 +42,7 @@ function readLines(shell: Interpreter, { scanner }: Parser): string {
     }
     read += `${line ?? ""}\n`;
     at += (line ?? "").length + 1;
-    ending = endOf(shell, read);
+    ending = endingOf(read, parseOptions(shell.state));
   }
   return read;
 }
@@ -106,20 +98,4 @@ function separatorOf(before: string, line: string): string {
   if (/(?:^|[\s;&|])for\s+\w+$/.test(last)) return /^\s*in\b/.test(line) ? " " : ";";
   if (OPEN_END.test(last) || /\w\s*\(\s*\)$/.test(last) || /=\([^)]*$/.test(last)) return " ";
   return line.trim() === "" ? "" : "; ";
-}
-
-/** Whether a command is whole, by reading it. */
-function endOf(shell: Interpreter, text: string): Ending {
-  const { state } = shell;
-  let document = false;
-  const aliases = () => state.shopt.has("expand_aliases") ? state.aliases : undefined;
-  if (/(?<!\\)(?:\\\\)*\\\n$/.test(text)) return { whole: false, quote: "", document };
-  try {
-    new Parser(text, { aliases, extglob: state.shopt.has("extglob"), warn: () => document = true }).parseAll();
-    return { whole: !document, quote: "", document };
-  } catch (error) {
-    if (!(error instanceof ShellSyntaxError)) throw error;
-    const [, quote = ""] = /matching `(.)'/.exec(error.message) ?? [];
-    return { whole: !error.incomplete, quote: document ? "" : quote, document };
-  }
 }

@@ -37,6 +37,21 @@ const REASONS: [names: string, reason: string][] = [
     "this program is not in the sandbox; look for a package with pip or npm",
   ],
   ["gpg gpg2", "keys and signatures are not in this sandbox; openssl dgst and enc work"],
+  ["parallel", "use xargs -P, or & and wait"],
+  ["fd fdfind", "use find, or rg --files"],
+  ["ag ack", "use rg or grep -r"],
+  ["zless zmore", "decompress first: zcat FILE | less; likewise bzcat, xzcat, zstdcat"],
+  ["7z 7za rar unrar", "this program is not in the sandbox; tar, zip, gzip, xz, bzip2 and zstd are"],
+  ["nm objdump readelf ldd strip", "there is no native code to look into in this sandbox"],
+  ["xmllint xsltproc", "this program is not in the sandbox; python3 has xml.etree"],
+  ["tsc", "ts FILE runs TypeScript; npm install typescript@5 brings the compiler, and npx tsc runs it"],
+  ["script expect", "there is no terminal to record or to play in this sandbox"],
+  ["pytest black flake8 pylint mypy isort tox ipython jupyter", "install it first: pip install NAME"],
+  ["dos2unix", "use sed -i 's/\\r$//' FILE"],
+  ["unix2dos", "use sed -i 's/$/\\r/' FILE"],
+  ["whereis locate", "use command -v for programs, find for files"],
+  ["pidof pstree", "use pgrep and ps"],
+  ["csvcut csvgrep csvlook mlr xsv", "use xan, awk or python3"],
   ["man info", "there are no manual pages; most commands have --help"],
 ];
 
@@ -44,5 +59,5 @@ const BY_NAME = new Map(REASONS.flatMap(([names, reason]) => names.split(" ").ma
 
 /** Why there is no program of this name, if it is one that cannot be. */
 export function explainAbsence(name: string): string | undefined {
-  return BY_NAME.get(name);
+  return BY_NAME.get(name)?.replace("NAME", name);
 }

@@ -1,86 +1,28 @@
 /** bash and sh as programs: a script, a file, or standard input. */
-import { INTERRUPT_KEY } from "../../../../worker/program_input.ts";
+import { INTERRUPT_KEY } from "../../../../worker/programs/input.ts";
 import { reasonOf } from "../../text/file_errors.ts";
 import { decodeText, fromArray } from "../../text/byte_strings.ts";
 import { loadHistory, saveHistory } from "../history/file.ts";
 import { descriptorPath, readWhole } from "../descriptors/paths.ts";
-import { Input } from "../descriptors/input.ts";
 import { type TerminalInput, terminalOf } from "../descriptors/terminal.ts";
 import { ExpansionError } from "../interpreter.ts";
-import { parseScript } from "../syntax/parser.ts";
-import { ShellSyntaxError } from "../syntax/scanner.ts";
+import { endingOf } from "../syntax/ending.ts";
 import type { ProgramContext } from "../execution/run_program.ts";
 import { type ShellInterpreter, startShell } from "../execution/execute.ts";
 import { readVariable } from "../state/assign.ts";
-import { SET_LETTERS, SET_OPTIONS, type SetOption, type ShellState, SHOPT_OPTIONS } from "../state/shell_state.ts";
+import {
+  parseOptions,
+  SET_OPTIONS,
+  type SetOption,
+  setPosix,
+  type ShellState,
+  SHOPT_OPTIONS,
+} from "../state/shell_state.ts";
 import { type Task, wait } from "../task.ts";
+import { printStatement } from "../syntax/print.ts";
+import { parseStart, type Start } from "./bash_options.ts";
 import type { Command } from "./command.ts";
-
-interface Start {
-  set: [name: string, on: boolean][];
-  shopt: [name: string, on: boolean][];
-  command: boolean;
-  stdin: boolean;
-  interactive: boolean;
-  login: boolean;
-  rc?: string;
-  words: string[];
-  done?: { text: string; code: number };
-}
-
-const VERSION = "GNU bash, version 5.2.0(1)-release (x86_64-pc-linux-gnu)\n";
-/** Options about things that are not read here anyway. */
-const WITHOUT_EFFECT = new Set(["--norc", "--noprofile", "--noediting"]);
-const LONG_WITH_VALUE = new Set(["--rcfile", "--init-file"]);
-
-function parseStart(name: string, args: readonly string[]): Start {
-  const start: Start = {
-    set: [],
-    shopt: [],
-    command: false,
-    stdin: false,
-    interactive: false,
-    login: false,
-    words: [],
-  };
-  let at = 0;
-  for (; at < args.length; at++) {
-    const word = args[at];
-    if (word === "--" || word === "-") {
-      at++;
-      break;
-    }
-    if (word === "--version") return { ...start, done: { text: VERSION, code: 0 } };
-    if (word === "--help") return { ...start, done: { text: `Usage: ${name} [option] script-file ...\n`, code: 0 } };
-    if (word === "--posix") start.set.push(["posix", true]);
-    else if (word === "--login") start.login = true;
-    else if (LONG_WITH_VALUE.has(word)) start.rc = args[++at];
-    else if (WITHOUT_EFFECT.has(word)) continue;
-    else if (word.startsWith("--")) return { ...start, done: refuse(name, word) };
-    else if (!/^[-+]./.test(word)) break;
-    else {
-      const on = word[0] === "-";
-      for (const letter of word.slice(1)) {
-        if (letter === "c") start.command = true;
-        else if (letter === "s") start.stdin = true;
-        else if (letter === "i") start.interactive = true;
-        else if (letter === "l") start.login = true;
-        else if (letter === "o" || letter === "O") start[letter === "o" ? "set" : "shopt"].push([args[++at] ?? "", on]);
-        else if (letter in SET_LETTERS) start.set.push([SET_LETTERS[letter], on]);
-        else return { ...start, done: refuse(name, `${word[0]}${letter}`) };
-      }
-    }
-  }
-  start.words = args.slice(at);
-  const unknown = start.set.find(([option]) => !SET_OPTIONS.includes(option as SetOption)) ??
-    start.shopt.find(([option]) => !SHOPT_OPTIONS.includes(option));
-  if (unknown) return { ...start, done: { text: `${name}: ${unknown[0]}: invalid option name\n`, code: 2 } };
-  return start;
-}
-
-function refuse(name: string, option: string): Start["done"] {
-  return { text: `${name}: ${option}: invalid option\nUsage: ${name} [option] script-file ...\n`, code: 2 };
-}
+import { searchPath } from "./find_program.ts";
 
 export function bashCommand(name: string): Command {
   return {
@@ -104,7 +46,10 @@ export function bashCommand(name: string): Command {
 }
 
 function setUp(state: ShellState, name: string, start: Start): void {
-  state.name = name;
+  const { variables } = state;
+  const argv0 = variables.find("BASH_ARGV0")?.value;
+  state.name = typeof argv0 === "string" ? argv0 : name;
+  inheritOptions(state);
   for (const [option, on] of start.set) {
     if (on) state.options.add(option as SetOption);
     else state.options.delete(option as SetOption);
@@ -113,29 +58,72 @@ function setUp(state: ShellState, name: string, start: Start): void {
     if (on) state.shopt.add(option);
     else state.shopt.delete(option);
   }
+  if (start.login) state.shopt.add("login_shell");
   if (start.interactive) {
     state.shopt.add("expand_aliases");
-    state.options.add("emacs").add("histexpand").add("history");
+    state.options.add("histexpand").add("history");
+    if (start.editing) state.options.add("emacs");
     state.startLetters = "i";
-    const home = state.variables.find("HOME")?.value ?? "";
-    if (!state.variables.find("HISTFILE")) {
-      state.variables.replace("HISTFILE", { value: `${home}/.bash_history`, attributes: 0 });
+    const home = variables.find("HOME")?.value ?? "";
+    if (!variables.find("HISTFILE")) {
+      variables.replace("HISTFILE", { value: `${home}/.bash_history`, attributes: 0 });
     }
+    if (!variables.find("PS1")) variables.replace("PS1", { value: "\\s-\\v\\$ ", attributes: 0 });
   }
-  if (state.options.has("posix")) state.shopt.add("expand_aliases");
+  if (state.options.has("posix")) setPosix(state, true);
+}
+
+/** Turns on what the shell that exported SHELLOPTS or BASHOPTS had on. */
+function inheritOptions(state: ShellState): void {
+  const known: [string, Set<string>, readonly string[]][] = [
+    ["SHELLOPTS", state.options, SET_OPTIONS],
+    ["BASHOPTS", state.shopt, SHOPT_OPTIONS],
+  ];
+  for (const [name, on, all] of known) {
+    const given = state.variables.find(name);
+    if (typeof given?.value !== "string") continue;
+    for (const option of given.value.split(":")) if (all.includes(option)) on.add(option);
+    state.variables.replace(name, { value: undefined, attributes: given.attributes });
+  }
 }
 
 function* runShell(shell: ShellInterpreter, name: string, start: Start): Task<number> {
   const { state } = shell;
+  yield* runStartup(shell, start);
+  if (!start.login) return yield* runWork(shell, name, start);
+  const code = yield* shell.guard(runWork(shell, name, start));
+  yield* runHomeFile(shell, [".bash_logout"]);
+  return state.status = code;
+}
+
+/** The files that are read before the script. */
+function* runStartup(shell: ShellInterpreter, start: Start): Task<void> {
+  if (start.login && !start.bare) {
+    yield* runFile(shell, "/etc/profile");
+    yield* runHomeFile(shell, [".bash_profile", ".bash_login", ".profile"]);
+  }
+  const { options } = shell.state;
+  const file = start.interactive ? start.rc : options.has("posix") ? "" : readVariable(shell, "BASH_ENV");
+  if (file) yield* runFile(shell, file);
+}
+
+/** Runs the first of these files in the home folder. */
+function* runHomeFile(shell: ShellInterpreter, names: string[]): Task<void> {
+  const home = readVariable(shell, "HOME");
+  const file = names.map((name) => `${home}/${name}`).find((path) => home && shell.files.exists(shell.resolve(path)));
+  if (file) yield* runFile(shell, file);
+}
+
+/** Runs what the words ask for: a text, a file, or standard input. */
+function* runWork(shell: ShellInterpreter, name: string, start: Start): Task<number> {
+  const { state } = shell;
   const [first, ...rest] = start.words;
-  const startup = start.interactive ? start.rc : state.options.has("posix") ? "" : readVariable(shell, "BASH_ENV");
-  if (startup) yield* runFile(shell, startup);
   if (start.command) {
     if (first === undefined) {
       shell.say(`${name}: -c: option requires an argument`);
       return 2;
     }
-    state.name = rest[0] ?? name;
+    state.name = rest[0] ?? state.name;
     state.positional = rest.slice(1);
     state.startLetters += "c";
     return yield* shell.runText(first, undefined, "-c");
@@ -145,31 +133,58 @@ function* runShell(shell: ShellInterpreter, name: string, start: Start): Task<nu
     state.startLetters += "s";
     const terminal = terminalOf(shell.fds.find(0));
     if (terminal) return yield* runTerminal(shell, name, terminal);
-    const bytes = yield* wait(new Input(shell.fds.get(0)).readAll());
-    const text = decodeText(fromArray(bytes));
-    return start.interactive ? yield* runPrompted(shell, text) : yield* shell.runText(text);
+    return start.interactive ? yield* runPrompted(shell, start.editing) : yield* shell.runInput();
   }
   state.name = first;
   state.positional = rest;
   state.frames.push({ kind: "main", name: "main", source: first, callLine: 0 });
+  return yield* runScript(shell, name, first, start.pretty);
+}
+
+function* runScript(shell: ShellInterpreter, name: string, file: string, pretty: boolean): Task<number> {
   try {
-    const path = shell.resolve(first);
+    const path = findScript(shell, file);
     if (descriptorPath(path) === undefined && shell.files.stat(path).kind === "directory") {
-      shell.say(`${first}: ${first}: Is a directory`);
+      shell.say(`${file}: ${file}: Is a directory`);
       return 126;
     }
     const bytes = yield* wait(readWhole(shell.files, shell.fds, path));
     const line = bytes.indexOf(10);
     if (bytes.subarray(0, line < 0 ? 80 : line).includes(0)) {
-      shell.say(`${first}: ${first}: cannot execute binary file`);
+      shell.say(`${file}: ${file}: cannot execute binary file`);
       return 126;
     }
-    return yield* shell.runText(decodeText(fromArray(bytes)));
+    const text = decodeText(fromArray(bytes));
+    return pretty ? yield* printScript(shell, text) : yield* shell.runText(text);
   } catch (error) {
     if (!(error instanceof Error) || error.name !== "FileError") throw error;
-    shell.say(`${name}: ${first}: ${reasonOf(error)}`);
+    shell.say(`${name}: ${file}: ${reasonOf(error)}`);
     return 127;
   }
+}
+
+/** The path of a script: a name that is not in the folder is looked for in PATH. */
+function findScript(shell: ShellInterpreter, file: string): string {
+  const path = shell.resolve(file);
+  if (file.includes("/") || shell.files.exists(path)) return path;
+  for (const found of searchPath(shell, file, undefined, false)) return shell.resolve(found.path);
+  return path;
+}
+
+/** Prints a script as bash would write it, an empty line for lines without commands. */
+function* printScript(shell: ShellInterpreter, text: string): Task<number> {
+  const parser = shell.parserOf(text);
+  const { scanner } = parser;
+  for (;;) {
+    const { line } = scanner;
+    scanner.skipLines();
+    if (scanner.line > line) yield* shell.print("\n");
+    const statements = parser.parseLine();
+    if (!statements) break;
+    for (const statement of statements) yield* shell.print(`${printStatement(statement)}\n`);
+  }
+  yield* shell.print("\n");
+  return 0;
 }
 
 /** Runs what is typed at a terminal, each command when it is whole. */
@@ -187,7 +202,7 @@ function* runTerminal(shell: ShellInterpreter, name: string, terminal: TerminalI
       continue;
     }
     text += typed;
-    if (isIncomplete(text)) continue;
+    if (!endingOf(text, parseOptions(state)).whole) continue;
     yield* runTyped(shell, text);
     text = "";
   }
@@ -204,17 +219,8 @@ function* runTyped(shell: ShellInterpreter, text: string): Task<void> {
   }
 }
 
-function isIncomplete(text: string): boolean {
-  try {
-    parseScript(text);
-    return /\\\n$/.test(text);
-  } catch (error) {
-    return error instanceof ShellSyntaxError && error.incomplete === true;
-  }
-}
-
-/** Runs text as if it were typed: with a history, and PROMPT_COMMAND before each line. */
-function* runPrompted(shell: ShellInterpreter, text: string): Task<number> {
+/** Runs standard input as if it were typed: with prompts, a history, and PROMPT_COMMAND before each command. */
+function* runPrompted(shell: ShellInterpreter, shows: boolean): Task<number> {
   loadHistory(shell);
   shell.beforePrompt = function* () {
     const { status } = shell.state;
@@ -223,7 +229,7 @@ function* runPrompted(shell: ShellInterpreter, text: string): Task<number> {
     shell.state.status = status;
   };
   try {
-    return yield* shell.runText(text);
+    return yield* shell.runInput({ shows });
   } finally {
     saveHistory(shell);
   }

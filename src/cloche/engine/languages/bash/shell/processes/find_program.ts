@@ -6,21 +6,25 @@ import type { Command } from "./command.ts";
 /** Folders whose files are the commands that the shell knows. */
 const PROGRAM = /^\/(?:usr\/)?bin\/([^/]+)$/;
 
+/** `gone`: no longer where it was last. */
 export type Program =
   | { type: "program"; command: Command; path: string }
-  | { type: "file"; path: string };
+  | { type: "file"; path: string }
+  | { type: "gone"; path: string };
 
 /** A program by its name, searched in PATH, or by its path. */
 export function findProgram(shell: Interpreter, name: string, path?: string): Program | undefined {
   if (name.includes("/")) return findPath(shell, name);
-  const known = path === undefined ? shell.state.hashed.get(name) : undefined;
-  const again = known && findPath(shell, known.path);
-  if (known && again) {
-    known.hits++;
-    return again;
+  const { hashed, options, shopt } = shell.state;
+  const hashes = path === undefined && options.has("hashall");
+  const known = hashes ? hashed.get(name) : undefined;
+  if (known) {
+    const again = findPath(shell, known.path);
+    if (again) known.hits++;
+    if (again || !shopt.has("checkhash")) return again ?? { type: "gone", path: known.path };
   }
   for (const found of searchPath(shell, name, path)) {
-    if (path === undefined) shell.state.hashed.set(name, { path: found.path, hits: 1 });
+    if (hashes) hashed.set(name, { path: found.path, hits: 1 });
     return found;
   }
   return undefined;

@@ -2,15 +2,19 @@
 import type { CommandFiles, CommandNames } from "../../../../fs/command_files.ts";
 import { FileError, type Kind, type OpenMode, type Stat } from "../../../../fs/files.ts";
 import type { Tree } from "../../../../fs/tree.ts";
+import { FIXED_LIMITS } from "../../../../limits.ts";
 import { DeviceStream } from "../descriptors/devices.ts";
 import { FileStream } from "../descriptors/file.ts";
 import type { OpenStream } from "../descriptors/stream.ts";
 import { Fifos } from "./fifos.ts";
-import type { OpenFlags, SystemFiles } from "./system_files.ts";
+import { type OpenFlags, resolvePath, type SystemFiles } from "./system_files.ts";
 
 const DEVICES = ["null", "zero", "full", "random", "urandom", "tty", "stdin", "stdout", "stderr", "fd"];
 const DEVICE = /^\/dev\/(null|zero|full|u?random|tty)$/;
 const FOLDER = /^\/(?:dev)?$/;
+
+/** Folders that every system has, in which nobody but its owner makes files. */
+const OTHERS_FOLDERS = new Set(["/etc", "/lib", "/opt", "/root", "/sbin", "/srv", "/usr", "/usr/local", "/var"]);
 
 export class GuestFiles implements SystemFiles {
   readonly #started = Date.now();
@@ -27,8 +31,19 @@ export class GuestFiles implements SystemFiles {
     this.commands.names = names;
   }
 
+  resolve(base: string, path: string): string {
+    if (!/(?:^|\/)\.\.(?:\/|$)/.test(path)) return resolvePath(base, path);
+    let at = path.startsWith("/") ? "/" : base;
+    for (const name of path.split("/")) {
+      if (name !== "..") at = resolvePath(at, name);
+      else if (this.exists(at)) at = resolvePath(this.realPath(at), "..");
+      else throw new FileError("ENOENT", at);
+    }
+    return at;
+  }
+
   stat(path: string): Stat {
-    const stat = this.#own(path) ?? this.tree.stat(path);
+    const stat = this.#own(path) ?? this.#orDevice(path, () => this.tree.stat(path), (device) => this.stat(device));
     return this.#fifos.find(path, true) ? this.#fifos.describe(stat) : stat;
   }
 
@@ -47,7 +62,7 @@ export class GuestFiles implements SystemFiles {
   }
 
   exists(path: string): boolean {
-    return this.#own(path) !== undefined || this.tree.exists(path);
+    return this.#own(path) !== undefined || this.tree.exists(path) || this.#linkedDevice(path) !== undefined;
   }
 
   list(path: string): { name: string; kind: Kind }[] {
@@ -64,7 +79,8 @@ export class GuestFiles implements SystemFiles {
   }
 
   realPath(path: string): string {
-    return this.#own(path) && !this.tree.holds(path) ? path : this.tree.realPath(path);
+    if (this.#own(path) && !this.tree.holds(path)) return path;
+    return this.#orDevice(path, () => this.tree.realPath(path), (device) => device);
   }
 
   readLink(path: string): string {
@@ -73,7 +89,6 @@ export class GuestFiles implements SystemFiles {
 
   readFile(path: string): Uint8Array {
     if (DEVICE.test(path)) return new Uint8Array();
-    if (this.stat(path).kind === "directory") throw new FileError("EISDIR", path);
     return this.tree.readFile(path);
   }
 
@@ -86,28 +101,20 @@ export class GuestFiles implements SystemFiles {
     if (this.#own(path)) throw new FileError(write ? "EACCES" : "EISDIR", path);
     if (write) this.#checkFolder(path);
     const mode: OpenMode = { read, write, create, exclusive, truncate };
-    if (this.#isFolder(path)) {
-      if (write) throw new FileError("EISDIR", path);
-      throw new FileError("EISDIR", path);
-    }
     const made = create && permissions !== undefined && (permissions & 0o022) !== 0 && !this.tree.exists(path);
-    const stream = new FileStream(this.tree.open(path, mode, permissions), { read, write, append }, path);
+    const open = () => new FileStream(this.tree.open(path, mode, permissions), { read, write, append }, path);
+    const stream = this.#orDevice<OpenStream>(path, open, (device) => this.open(device, flags));
     // The process that holds the sandbox has a umask of its own.
-    if (made) this.tree.chmod(path, permissions);
+    if (made && stream.kind === "file") this.tree.chmod(path, permissions);
     return stream;
-  }
-
-  #isFolder(path: string): boolean {
-    try {
-      return this.tree.stat(path).kind === "directory";
-    } catch {
-      return false;
-    }
   }
 
   /** Outside the folders nothing can be made. */
   #checkFolder(path: string): void {
-    if (!this.tree.holds(path)) throw new FileError("EACCES", path);
+    if (this.tree.holds(path)) return;
+    const above = path.slice(0, path.lastIndexOf("/")) || "/";
+    const there = OTHERS_FOLDERS.has(above) || this.exists(above);
+    throw new FileError(there ? "EACCES" : "ENOENT", path);
   }
 
   makeDirectory(path: string, permissions?: number): void {
@@ -153,6 +160,30 @@ export class GuestFiles implements SystemFiles {
     } catch {
       return false;
     }
+  }
+
+  /** Does something with a file; if that fails because a link leads to a device, with the device. */
+  #orDevice<T>(path: string, act: () => T, actOn: (device: string) => T): T {
+    try {
+      return act();
+    } catch (error) {
+      const device = error instanceof FileError ? this.#linkedDevice(path) : undefined;
+      if (device === undefined) throw error;
+      return actOn(device);
+    }
+  }
+
+  /** The device that a link leads to, which the tree does not know. */
+  #linkedDevice(path: string): string | undefined {
+    try {
+      for (let at = path, links = 0; links < FIXED_LIMITS.linksFollowed; links++) {
+        at = resolvePath(at.slice(0, at.lastIndexOf("/")) || "/", this.tree.readLink(at));
+        if (DEVICE.test(at)) return at;
+      }
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+    }
+    return undefined;
   }
 
   #own(path: string): Stat | undefined {

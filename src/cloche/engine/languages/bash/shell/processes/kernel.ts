@@ -14,6 +14,8 @@ const MOST_PROCESSES = 512;
 const FIRST_PID = 100;
 /** The number of the shell itself. */
 export const SHELL_PID = 42;
+/** What the sandbox calls itself. */
+export const HOST_NAME = "cloche";
 
 export interface KernelOptions {
   files: SystemFiles;

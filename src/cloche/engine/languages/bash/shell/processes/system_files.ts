@@ -13,6 +13,8 @@ export interface OpenFlags {
 
 /** What fails throws FileError. */
 export interface SystemFiles {
+  /** The absolute form of a path from a folder; `..` goes up from where a link leads. */
+  resolve(base: string, path: string): string;
   stat(path: string): Stat;
   lstat(path: string): Stat;
   exists(path: string): boolean;

@@ -97,7 +97,8 @@ export class AssociativeArray {
   readonly #items: Map<string, string>;
   #keys: string[] | undefined;
 
-  constructor(items: Iterable<[string, string]> = []) {
+  /** `buckets`: how many there are at least, which gives the order. */
+  constructor(items: Iterable<[string, string]> = [], private readonly buckets = BUCKETS) {
     this.#items = new Map(items);
   }
 
@@ -120,7 +121,7 @@ export class AssociativeArray {
   }
 
   keys(): string[] {
-    return this.#keys ??= sortByHash([...this.#items.keys()]);
+    return this.#keys ??= sortByHash([...this.#items.keys()], this.buckets);
   }
 
   values(): string[] {
@@ -145,8 +146,9 @@ export class AssociativeArray {
   }
 }
 
-function sortByHash(keys: string[]): string[] {
-  let buckets = BUCKETS;
+/** In the order of a table with so many buckets, which grows. */
+export function sortByHash(keys: string[], least = BUCKETS): string[] {
+  let buckets = least;
   while (keys.length >= buckets * 2) buckets *= 4;
   const placed = keys.map((key, order) => ({ key, order, bucket: hash(key) & (buckets - 1) }));
   return placed.sort((a, b) => a.bucket - b.bucket || b.order - a.order).map(({ key }) => key);

@@ -16,10 +16,26 @@ export function isName(text: string): boolean {
   return NAME.test(text);
 }
 
-/** The parts of `name[subscript]`. */
-export function splitElement(text: string): { name: string; subscript?: string } {
+/** The parts of `name[subscript]`; the bracket has to close at the end, unless it is `loose`. */
+export function splitElement(text: string, loose = false): { name: string; subscript?: string } {
   const [, name, subscript] = ELEMENT.exec(text) ?? [];
-  return name === undefined ? { name: text } : { name, subscript };
+  return name === undefined || !loose && !isBalanced(subscript) ? { name: text } : { name, subscript };
+}
+
+/** Whether brackets and quotes in a subscript close, and none closes too early. */
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === "\\") at++;
+    else if (char === "[") depth++;
+    else if (char === "]" && depth-- === 0) return false;
+    else if (char === "'" || char === '"') {
+      at = text.indexOf(char, at + 1);
+      if (at < 0) return false;
+    }
+  }
+  return depth === 0;
 }
 
 /** The parts of `name[subscript]` from a text; what is quoted or to be expanded in the subscript is done. */
@@ -100,8 +116,16 @@ export function isSet(shell: Interpreter, text: string): boolean {
   if (/^\d+$/.test(text)) return Number(text) <= shell.state.positional.length;
   if (subscript === undefined) return readVariable(shell, name) !== undefined;
   const value = readValue(shell, name);
-  if (subscript === "@" || subscript === "*") return typeof value === "object" ? value.size > 0 : value !== undefined;
+  if ((subscript === "@" || subscript === "*") && !(value instanceof AssociativeArray)) {
+    return typeof value === "object" ? value.size > 0 : value !== undefined;
+  }
   return readElement(shell, name, subscript) !== undefined;
+}
+
+/** Whether a name is a reference that stands for something. */
+export function isReference({ state }: Interpreter, name: string): boolean {
+  const variable = state.variables.find(name);
+  return ((variable?.attributes ?? 0) & NAMEREF) !== 0 && variable?.value !== undefined;
 }
 
 export function checkWritable(shell: Interpreter, name: string): Variable | undefined {

@@ -8,6 +8,8 @@ let evaluate: Evaluate = () => {
   throw new Error("no arithmetic");
 };
 
+let evaluateSubscript = evaluate;
+
 let expand: (shell: Interpreter, text: string) => string = (_, text) => text;
 
 /** Expansion brings itself in too. */
@@ -21,15 +23,16 @@ export function expandSubscriptText(shell: Interpreter, text: string): string {
 }
 
 /** Arithmetic stands above variables, so it brings itself in. */
-export function provideArithmetic(evaluator: Evaluate): void {
+export function provideArithmetic(evaluator: Evaluate, ofSubscripts: Evaluate): void {
   evaluate = evaluator;
+  evaluateSubscript = ofSubscripts;
 }
 
 const INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
 /** The number that a subscript stands for. */
 export function evaluateIndex(shell: Interpreter, subscript: string): number {
-  return INDEX.test(subscript) ? Number(subscript) : Number(evaluate(shell, subscript));
+  return INDEX.test(subscript) ? Number(subscript) : Number(evaluateSubscript(shell, subscript));
 }
 
 /** A value as a variable with these attributes takes it; `before` is what it is appended to. */

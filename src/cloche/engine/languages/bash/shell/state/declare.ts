@@ -101,6 +101,7 @@ function declarePlain(shell: Interpreter, assignment: Declared, wanted: Wanted, 
   const { flags, on, off } = wanted;
   const { name } = assignment;
   if (place.own) hideName(shell, name, flags);
+  else if (on & (EXPORTED | READONLY)) variables.keepTemporary(name);
   const before = place.global ? variables.findGlobal(name) : variables.find(name);
   if (before && before.attributes & READONLY && (assignment.value !== undefined || off & READONLY)) {
     refuseReadonly(name);
@@ -124,7 +125,7 @@ function refuseReadonly(name: string): never {
   throw new ExpansionError(`${name}: readonly variable`, false);
 }
 
-/** Makes a name the function's own; a variable from before its call keeps its value there. */
+/** Makes a name the function's own; it is exported if what it hides is. */
 function hideName(shell: Interpreter, name: string, flags: Set<string>): void {
   const { variables, shopt } = shell.state;
   if (variables.isLocal(name)) return;
@@ -133,7 +134,7 @@ function hideName(shell: Interpreter, name: string, flags: Set<string>): void {
   variables.hide(name);
   const inherits = flags.has("I") || shopt.has("localvar_inherit") || outer && outer.attributes & TEMPORARY;
   if (outer && inherits) variables.replace(name, { ...outer, attributes: outer.attributes & ~(NAMEREF | TEMPORARY) });
-  else variables.replace(name, { value: undefined, attributes: 0 });
+  else variables.replace(name, { value: undefined, attributes: (outer?.attributes ?? 0) & EXPORTED });
 }
 
 function attributesOf(before: number, on: number, off: number): number {

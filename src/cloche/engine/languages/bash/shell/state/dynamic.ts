@@ -1,5 +1,6 @@
 /** Variables that are computed when they are read. */
-import type { Interpreter } from "../interpreter.ts";
+import { ExpansionError, type Interpreter } from "../interpreter.ts";
+import { describeCommand } from "../syntax/print.ts";
 import { AssociativeArray, IndexedArray } from "./arrays.ts";
 import type { Value } from "./variables.ts";
 
@@ -12,6 +13,14 @@ export interface DynamicVariable {
 const now = () => Date.now() / 1000;
 const randomWord = () => crypto.getRandomValues(new Uint32Array(1))[0];
 const list = (items: string[]) => new IndexedArray(items);
+
+/** Of the tables that bash keeps: they give the order. */
+const ALIAS_BUCKETS = 64;
+export const PROGRAM_BUCKETS = 256;
+
+function refuse(name: string): never {
+  throw new ExpansionError(`${name}: readonly variable`, false);
+}
 
 const ALL: Record<string, DynamicVariable> = {
   LINENO: { read: ({ state }) => String(state.line), assign: () => {} },
@@ -33,14 +42,19 @@ const ALL: Record<string, DynamicVariable> = {
   },
   EPOCHSECONDS: { read: () => String(Math.floor(now())) },
   EPOCHREALTIME: { read: () => ((performance.timeOrigin + performance.now()) / 1000).toFixed(6) },
-  BASHPID: { read: ({ process }) => String(process.pid) },
+  BASHPID: { read: ({ process, state }) => String(state.subshell === 0 ? state.shellPid : process.pid) },
   BASH_SUBSHELL: {
     read: ({ state }) => String(state.subshell),
     assign({ state }, value) {
       state.subshell = Number(value) || 0;
     },
   },
-  BASH_COMMAND: { read: ({ state }) => state.command },
+  BASH_COMMAND: {
+    read({ state }) {
+      const node = state.trapped ?? state.command;
+      return node === undefined ? "" : describeCommand(node);
+    },
+  },
   PIPESTATUS: { read: ({ state }) => list(state.pipeStatus.map(String)) },
   GROUPS: { read: () => list(["1000"]) },
   DIRSTACK: { read: ({ state }) => list([state.cwd, ...state.directories]) },
@@ -53,20 +67,23 @@ const ALL: Record<string, DynamicVariable> = {
   BASH_SOURCE: { read: ({ state }) => list(state.frames.map(({ source }) => source).reverse()) },
   BASH_LINENO: { read: ({ state }) => list(state.frames.map(({ callLine }) => String(callLine)).reverse()) },
   BASH_ALIASES: {
-    read: ({ state }) => new AssociativeArray(state.aliases),
+    read: ({ state }) => new AssociativeArray(state.aliases, ALIAS_BUCKETS),
     assign({ state }, value, key) {
       if (key !== undefined) state.aliases.set(key, value);
     },
   },
   BASH_CMDS: {
     read: ({ state }) =>
-      new AssociativeArray([...state.hashed].map(([name, { path }]): [string, string] => [name, path])),
+      new AssociativeArray(
+        [...state.hashed].map(([name, { path }]): [string, string] => [name, path]),
+        PROGRAM_BUCKETS,
+      ),
     assign({ state }, path, name) {
       if (name !== undefined) state.hashed.set(name, { path, hits: 0 });
     },
   },
-  SHELLOPTS: { read: ({ state }) => [...state.options].sort().join(":") },
-  BASHOPTS: { read: ({ state }) => [...state.shopt].sort().join(":") },
+  SHELLOPTS: { read: ({ state }) => [...state.options].sort().join(":"), assign: () => refuse("SHELLOPTS") },
+  BASHOPTS: { read: ({ state }) => [...state.shopt].sort().join(":"), assign: () => refuse("BASHOPTS") },
   BASH_ARGV0: {
     read: ({ state }) => state.name,
     assign({ state }, value) {

@@ -1,5 +1,6 @@
 /** Everything that a shell knows and that a subshell gets a copy of. */
-import type { FunctionNode } from "../syntax/nodes.ts";
+import type { CommandNode, FunctionNode } from "../syntax/nodes.ts";
+import type { ParseOptions } from "../syntax/scanner.ts";
 import { History } from "./history.ts";
 import { type Variable, Variables } from "./variables.ts";
 
@@ -21,6 +22,8 @@ export interface Frame {
   source: string;
   /** The line of the caller from which it was called. */
   callLine: number;
+  /** After `local -`: the options of `set`, as they will be again when the function returns. */
+  options?: ReadonlySet<SetOption>;
 }
 
 /** Options of `set`, by their long names. */
@@ -126,6 +129,8 @@ export class ShellState {
   /** Options of `shopt` that are on. */
   shopt = new Set<string>(Array.from(SHOPT.matchAll(/\*(\w+)/g), ([, name]) => name));
   positional: string[] = [];
+  /** Whether `set` has given them since a file was sourced: they then stay after it. */
+  positionalSet = false;
   /** $$: of a subshell, its shell's. */
   shellPid = 42;
   /** Letters in $- that are no options: `c`, `s`, `i`. */
@@ -145,6 +150,8 @@ export class ShellState {
   lastJob: number | undefined;
   /** The line that runs, in the file of the innermost frame. */
   line = 1;
+  /** Where the whole command ends that was read last: some messages name that line. */
+  endLine = 1;
   frames: Frame[] = [];
   directories: string[] = [];
   hashed = new Map<string, { path: string; hits: number }>();
@@ -174,12 +181,20 @@ export class ShellState {
   seed: number | undefined;
   /** Computed variables that `unset` has made usual ones. */
   undone = new Set<string>();
+  /** Whether a compound command has given its commands their standard input: then jobs in it read that. */
+  inputGiven = false;
   /** Whether messages name the line, as those of scripts do. */
   interactive = false;
+  /** How deep in `command`, under which mistakes of special builtins do not end a script. */
+  commands = 0;
   /** Whether a special builtin could not do what it was to: in POSIX mode that ends a script. */
   specialFailed = false;
-  /** The text of the running command. */
-  command = "";
+  /** The command that runs. */
+  command: CommandNode | undefined;
+  /** While traps run: the command that was running when the first of them began. */
+  trapped: CommandNode | undefined;
+  /** While a trap but DEBUG runs: `$?` from before it, which `exit` and `return` without a number give. */
+  trapStatus: number | undefined;
   /** For messages of arithmetic, `read`...: 1 + the depth of `eval` and `source`. */
   evals = 0;
 
@@ -205,4 +220,21 @@ export class ShellState {
     copy.undone = new Set(this.undone);
     return copy;
   }
+}
+
+/** What POSIX mode turns on besides. */
+const WITH_POSIX = ["expand_aliases", "inherit_errexit", "interactive_comments", "shift_verbose", "sourcepath"];
+
+export function setPosix(state: ShellState, on: boolean): void {
+  if (on) {
+    for (const name of WITH_POSIX) state.shopt.add(name);
+    return;
+  }
+  for (const name of ["inherit_errexit", "shift_verbose"]) state.shopt.delete(name);
+  if (!state.interactive) state.shopt.delete("expand_aliases");
+}
+
+/** What a script's text means in this state, as far as that is known before it runs. */
+export function parseOptions({ shopt, aliases }: ShellState): ParseOptions {
+  return { aliases: () => shopt.has("expand_aliases") ? aliases : undefined, extglob: shopt.has("extglob") };
 }

@@ -118,6 +118,16 @@ export class Variables {
     this.remove(name);
   }
 
+  /** Lets an assignment before a command outlive it. */
+  keepTemporary(name: string): void {
+    const variable = this.#current.get(name);
+    if (!variable || !(variable.attributes & TEMPORARY)) return;
+    const scope = this.#scopes.findLast(({ hidden }) => hidden.has(name));
+    if (!scope?.temporary) return;
+    scope.hidden.delete(name);
+    this.#current.set(name, { ...variable, attributes: variable.attributes & ~TEMPORARY });
+  }
+
   isLocal(name: string): boolean {
     return this.#function?.hidden.has(name) ?? false;
   }

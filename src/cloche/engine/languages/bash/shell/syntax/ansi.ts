@@ -1,21 +1,8 @@
 /** The escapes of $'…'. */
 import { decodeText, encodeText } from "../../text/byte_strings.ts";
+import { SIMPLE_ESCAPES } from "../../text/escapes.ts";
 
-const SIMPLE: Record<string, string> = {
-  a: "\x07",
-  b: "\b",
-  e: "\x1b",
-  E: "\x1b",
-  f: "\f",
-  n: "\n",
-  r: "\r",
-  t: "\t",
-  v: "\v",
-  "\\": "\\",
-  "'": "'",
-  '"': '"',
-  "?": "?",
-};
+const SIMPLE: Record<string, string> = { ...SIMPLE_ESCAPES, "'": "'", '"': '"', "?": "?" };
 
 const NUMBER =
   /x\{([0-9a-fA-F]*)\}|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c([\s\S])/y;

@@ -65,5 +65,11 @@ function rangeOf(items: Item[]): BracePart | undefined {
   if (!items.every((item) => typeof item === "string")) return undefined;
   const [, start, end, step] = RANGE.exec(items.join("")) ?? [];
   if (start === undefined || /\d/.test(start) !== /\d/.test(end)) return undefined;
+  if (![start, end, step].every((each) => each === undefined || isInteger(each))) return undefined;
   return { type: "Brace", range: step === undefined ? { start, end } : { start, end, step } };
+}
+
+/** Whether it is a letter, or a number that fits into 64 bits. */
+function isInteger(text: string): boolean {
+  return !/\d/.test(text) || BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }

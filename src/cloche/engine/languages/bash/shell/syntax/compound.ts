@@ -1,6 +1,5 @@
 /** Compound commands: if, loops, case, groups, functions by keyword. */
 import { parseConditional } from "./conditional.ts";
-import { ShellSyntaxError } from "./scanner.ts";
 import type {
   ArithmeticForNode,
   CaseNode,
@@ -41,7 +40,7 @@ export function parseCompound(parser: Parser): CompoundNode | FunctionNode | und
   const operator = scanner.operator();
   const { line } = scanner;
   if (operator === "(") {
-    const node = parseArithmeticCommand(parser, line) ?? parseSubshell(parser, line);
+    const node = parseArithmeticCommand(parser, line) ?? parseSubshell(parser);
     node.redirections = parser.parseRedirections();
     return node;
   }
@@ -91,15 +90,9 @@ function parseFor(parser: Parser, line: number): ForNode | ArithmeticForNode {
 function parseLoop(parser: Parser, line: number, type: "For" | "Select"): ForNode | SelectNode {
   const { scanner } = parser;
   while (scanner.expandAlias(false));
-  const name = scanner.bareWord();
-  if (name === undefined) return scanner.unexpected();
-  scanner.takeWord(name);
+  if (scanner.operator() !== "") scanner.unexpected();
+  const { text: name } = parseWord(parser, { noBraces: true, noTilde: true });
   while (scanner.operator() === "" && scanner.expandAlias(false));
-  if (!NAME.test(name)) {
-    throw Object.assign(new ShellSyntaxError(`\`${name}': not a valid identifier`, scanner.line), {
-      recoverable: true,
-    });
-  }
   scanner.skipLines();
   let words: WordNode[] | undefined;
   if (scanner.takeWord("in")) {
@@ -136,7 +129,7 @@ function parseArithmeticFor(parser: Parser, line: number): ArithmeticForNode {
   scanner.skipLines();
   const body = parseBraced(parser) ?? parseDo(parser);
   const [init, condition, update] = parts.map((part) =>
-    part.trim() === "" ? undefined : makeArithmetic(parser, part.trim(), line)
+    part.trim() === "" ? undefined : makeArithmetic(parser, part.trimStart(), line)
   );
   const node: ArithmeticForNode = { type: "ArithmeticFor", body, redirections: [], line };
   return Object.assign(node, init && { init }, condition && { condition }, update && { update });
@@ -190,11 +183,12 @@ function parseItem(parser: Parser): CaseNode["items"][number] {
   return { patterns, body, end: ";;" };
 }
 
-function parseSubshell(parser: Parser, line: number): CompoundNode {
+/** It counts as being in the line in which it ends. */
+function parseSubshell(parser: Parser): CompoundNode {
   parser.scanner.take("(");
   const body = parser.parseBody();
   parser.expect(")");
-  return { type: "Subshell", body, redirections: [], line };
+  return { type: "Subshell", body, redirections: [], line: parser.scanner.line };
 }
 
 function parseGroup(parser: Parser, line: number): CompoundNode {

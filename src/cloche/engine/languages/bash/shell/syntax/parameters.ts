@@ -25,14 +25,16 @@ export function parseParameter(grammar: Grammar, double: boolean, read: ReadWord
 
 function parseInside(grammar: Grammar, double: boolean, read: ReadWord): Omit<ParameterPart, "text"> | undefined {
   const { scanner } = grammar;
-  const { text } = scanner;
+  while (scanner.join(scanner.at) || scanner.join(scanner.at + 1));
+  let { text } = scanner;
   const length = text[scanner.at] === "#" && isLength(text, scanner.at + 1);
   const indirect = text[scanner.at] === "!" && /[\w@*#?$!]/.test(text[scanner.at + 1] ?? "");
   if (length || indirect) scanner.at++;
-  NAME.lastIndex = scanner.at;
-  const [name] = NAME.exec(text) ?? [];
+  const [name] = scanner.match(NAME, scanner.at) ?? [];
   if (name === undefined) return undefined;
+  text = scanner.text;
   scanner.at += name.length;
+  if (name === "#" && /^[=+^,/:]}/.test(text.slice(scanner.at, scanner.at + 2))) return undefined;
   const subscript = text[scanner.at] === "[" && SUBSCRIPTED.test(name) ? parseSubscript(grammar) : undefined;
   const part: Omit<ParameterPart, "text"> = { type: "Parameter", name };
   const inner = subscript?.text === "@" || subscript?.text === "*" ? subscript.text : subscript;

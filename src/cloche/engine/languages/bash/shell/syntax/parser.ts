@@ -22,10 +22,10 @@ const CLOSING = new Set(["then", "else", "elif", "fi", "do", "done", "esac", "}"
 const REDIRECTIONS = new Set(["<", ">", ">>", ">&", "<&", "<>", ">|", "&>", "&>>", "<<<", "<<", "<<-"]);
 /** Builtins whose words may be assignments, with arrays too. */
 const DECLARING = new Set(["declare", "typeset", "local", "export", "readonly", "alias", "eval", "let"]);
+const IDENTIFIER = /[A-Za-z_]\w*/y;
 const ASSIGNMENT = /([A-Za-z_]\w*)(?=\[|\+?=)/y;
 const TILDE = /[A-Za-z_]\w*=(?=~)/y;
-const DESCRIPTOR = /(?:(\d+)|\{([A-Za-z_]\w*)\})(?=[<>])/y;
-const FUNCTION_NAME = /^[^\s$'"\\`<>;&|()]+$/;
+const DESCRIPTOR = /(?:(\d+)|\{([A-Za-z_]\w*(?:\[[^\]\s]+\])?)\})(?=[<>])/y;
 /** How deep commands may nest before JavaScript's stack is in danger. */
 const DEPTH = 500;
 
@@ -193,8 +193,8 @@ export class Parser implements Grammar {
   #function(): FunctionNode | undefined {
     const { scanner } = this;
     const { at, line } = scanner;
-    const word = scanner.bareWord();
-    if (word === undefined || !FUNCTION_NAME.test(word) || /^[A-Za-z_]\w*(\[.*\])?\+?=/.test(word)) return undefined;
+    const word = scanner.bareWord() ?? this.#quotedName();
+    if (word === undefined || /^[A-Za-z_]\w*(\[.*\])?\+?=/.test(word)) return undefined;
     scanner.at += word.length;
     if (scanner.take("(")) {
       if (scanner.take(")")) return this.parseFunctionBody(word, line);
@@ -202,6 +202,20 @@ export class Parser implements Grammar {
     }
     scanner.at = at;
     return undefined;
+  }
+
+  /** The word here if parentheses follow it: such a name is refused when the definition runs. */
+  #quotedName(): string | undefined {
+    const { scanner } = this;
+    const { at, line } = scanner;
+    const end = scanner.text.indexOf("\n", at);
+    if (scanner.operator() !== "" || !/[^$<>]\([ \t]*\)/.test(scanner.text.slice(at, end < 0 ? undefined : end))) {
+      return undefined;
+    }
+    const { text } = parseWord(this, { noBraces: true, noTilde: true });
+    const defines = scanner.operator() === "(";
+    Object.assign(scanner, { at, line });
+    return defines ? text : undefined;
   }
 
   parseFunctionBody(name: string, line: number): FunctionNode {
@@ -256,6 +270,8 @@ export class Parser implements Grammar {
   #assignment(array: boolean): { node: AssignmentNode; word: WordNode } | undefined {
     const { scanner } = this;
     const start = scanner.at;
+    // A name that is cut by the end of a line is made whole.
+    scanner.match(IDENTIFIER, start);
     ASSIGNMENT.lastIndex = start;
     const [name] = ASSIGNMENT.exec(scanner.text) ?? [];
     if (name === undefined) return undefined;

@@ -4,17 +4,42 @@ import type {
   CaseNode,
   CommandNode,
   ConditionNode,
+  ForNode,
   FunctionNode,
   PipelineNode,
   RedirectionNode,
+  SelectNode,
   StatementNode,
 } from "./nodes.ts";
 
 const STEP = 4;
 
-/** A command on one line, as BASH_COMMAND and `jobs` have it. */
+/** A command as `jobs` has it. */
 export function printCommand(node: CommandNode): string {
   return new Printer().command(node, 0);
+}
+
+/** A command as BASH_COMMAND has it: of a loop or a choice, what comes before the body. */
+export function describeCommand(node: CommandNode): string {
+  switch (node.type) {
+    case "For":
+    case "Select":
+      return printLoop(node);
+    case "Case":
+      return `case ${node.word.text} in `;
+    default:
+      return printCommand(node);
+  }
+}
+
+/** A pipeline as messages have it. */
+export function printPipeline(node: PipelineNode): string {
+  return new Printer().pipeline(node, 0);
+}
+
+/** A list up to its end, as functions have it. */
+export function printStatement(node: StatementNode): string {
+  return new Printer().statement(node);
 }
 
 /** A function's definition. */
@@ -25,6 +50,10 @@ export function printFunction(node: FunctionNode): string {
 class Printer {
   /** Here-documents of the line being printed. */
   #documents: RedirectionNode[] = [];
+
+  statement(node: StatementNode): string {
+    return `${this.#statement(node, 0)}${node.background ? " &" : ""}${this.#takeDocuments()}`;
+  }
 
   define(node: FunctionNode, indent: number, keyword: string): string {
     const pad = " ".repeat(indent);
@@ -57,9 +86,8 @@ class Printer {
   }
 
   #statement({ pipelines, operators }: StatementNode, indent: number): string {
-    return pipelines.map((pipeline, i) =>
-      `${i === 0 ? "" : ` ${operators[i - 1]} `}${this.#pipeline(pipeline, indent)}`
-    ).join("");
+    return pipelines.map((pipeline, i) => `${i === 0 ? "" : ` ${operators[i - 1]} `}${this.pipeline(pipeline, indent)}`)
+      .join("");
   }
 
   /** Statements on one line. */
@@ -70,9 +98,9 @@ class Printer {
     }).join(" ");
   }
 
-  #pipeline({ commands, negated, timed, both }: PipelineNode, indent: number): string {
+  pipeline({ commands, negated, timed, both }: PipelineNode, indent: number): string {
     const text = commands.map((command, i) =>
-      `${i === 0 ? "" : both?.[i - 1] ? " |& " : " | "}${this.command(command, indent)}`
+      `${i === 0 ? "" : both?.[i - 1] ? " 2>&1 | " : " | "}${this.command(command, indent)}`
     ).join("");
     const time = timed === undefined ? "" : timed === "posix" ? "time -p " : "time ";
     return `${time}${negated ? "! " : ""}${text}`;
@@ -100,12 +128,8 @@ class Printer {
           this.#list(node.body, inner, true)
         }\n${pad}done`;
       case "For":
-      case "Select": {
-        const words = node.words ? ` in ${node.words.map((word) => word.text).join(" ")}` : ' in "$@"';
-        return `${node.type === "For" ? "for" : "select"} ${node.name}${words};\n${pad}do\n${
-          this.#list(node.body, inner, true)
-        }\n${pad}done`;
-      }
+      case "Select":
+        return `${printLoop(node)};\n${pad}do\n${this.#list(node.body, inner, true)}\n${pad}done`;
       case "ArithmeticFor": {
         const parts = [node.init, node.condition, node.update].map((part) => part?.text ?? "1");
         return `for ((${parts.join("; ")}))\n${pad}do\n${this.#list(node.body, inner, true)}\n${pad}done`;
@@ -155,6 +179,11 @@ class Printer {
   }
 }
 
+function printLoop({ type, name, words }: ForNode | SelectNode): string {
+  const listed = words ? words.map((word) => word.text).join(" ") : '"$@"';
+  return `${type === "For" ? "for" : "select"} ${name} in ${listed}`;
+}
+
 function bodyOf({ target }: RedirectionNode): string {
   return target.plain ?? target.text;
 }
@@ -162,6 +191,9 @@ function bodyOf({ target }: RedirectionNode): string {
 function printRedirection({ operator, fd, variable, target, delimiter }: RedirectionNode): string {
   const before = variable === undefined ? fd === undefined ? "" : String(fd) : `{${variable}}`;
   if (operator === "<<" || operator === "<<-") return `${before}${operator}${delimiter}`;
+  if ((operator === ">&" || operator === "<&") && target.text === "-") {
+    return `${before || (operator === ">&" ? "1" : "0")}>&-`;
+  }
   if (operator === ">&" || operator === "<&") {
     const own = before === "" && /^[\d-]/.test(target.text) ? operator === ">&" ? "1" : "0" : before;
     return /^[\d$-]/.test(target.text) ? `${own}${operator}${target.text}` : `&> ${target.text}`;

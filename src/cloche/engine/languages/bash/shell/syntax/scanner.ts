@@ -73,6 +73,25 @@ export class Scanner {
     }
   }
 
+  /** Takes out a backslash with the end of its line, which joins lines even within an operator or a name. */
+  join(at: number): boolean {
+    if (this.text[at] !== "\\" || this.text[at + 1] !== "\n") return false;
+    this.text = this.text.slice(0, at) + this.text.slice(at + 2);
+    this.line++;
+    for (const each of this.#expanding) if (each.end > at) each.end -= 2;
+    if (this.#alsoAt > at) this.#alsoAt -= 2;
+    return true;
+  }
+
+  /** What a sticky expression finds at a place, in lines that are joined. */
+  match(expression: RegExp, at: number): RegExpExecArray | null {
+    for (;;) {
+      expression.lastIndex = at;
+      const found = expression.exec(this.text);
+      if (!this.join(at + (found?.[0].length ?? 0))) return found;
+    }
+  }
+
   /** The operator here ("" for a word, "\n" for a line's end, "end" at the end); the text is not left. */
   operator(): string {
     this.skipBlanks();
@@ -80,6 +99,7 @@ export class Scanner {
     const char = this.text[this.at];
     if (char === "\n") return "\n";
     if (!SINGLE.includes(char)) return "";
+    while (this.join(this.at + 1) || SINGLE.includes(this.text[this.at + 1]) && this.join(this.at + 2));
     if ((char === "<" || char === ">") && this.text[this.at + 1] === "(") return "";
     return OPERATORS.find((each) => this.text.startsWith(each, this.at)) ?? char;
   }
@@ -94,8 +114,7 @@ export class Scanner {
   /** The word here if nothing in it is quoted or expanded. */
   bareWord(): string | undefined {
     this.skipBlanks();
-    BARE.lastIndex = this.at;
-    const [word] = BARE.exec(this.text) ?? [];
+    const [word] = this.match(BARE, this.at) ?? [];
     if (word === undefined) return undefined;
     const next = this.text[this.at + word.length];
     return next === undefined || META.test(next) ? word : undefined;
@@ -140,9 +159,9 @@ export class Scanner {
       this.at = end < 0 ? this.text.length : end + 1;
       this.line++;
       lines.push(strip ? raw.replace(/^\t+/, "") : raw);
-      if (!quoted) this.#join(lines, strip);
+      if (!quoted) this.#joinLast(lines);
       const line = lines[lines.length - 1];
-      closed = line === delimiter;
+      closed = line === delimiter || raw === delimiter;
       if (closed) lines.pop();
       else if (this.substitutions > 0 && line.startsWith(`${delimiter})`) && raw.endsWith(line)) {
         // As bash has it, `EOF)` ends both the document and the substitution.
@@ -154,20 +173,20 @@ export class Scanner {
     }
     if (!closed) {
       const found = `here-document at line ${announced} delimited by end-of-file (wanted \`${delimiter}')`;
-      this.options.warn?.(`warning: ${found}`, this.line);
+      this.options.warn?.(`warning: ${found}`, this.ended ? this.line - 1 : this.line);
     }
     const body = lines.map((line) => `${line}\n`).join("");
     node.target = this.readBody(body, quoted, first);
     node.closed = closed;
   }
 
-  #join(lines: string[], strip: boolean): void {
+  #joinLast(lines: string[]): void {
     while ((lines[lines.length - 1].match(/\\+$/)?.[0].length ?? 0) % 2 === 1 && !this.ended) {
       const end = this.text.indexOf("\n", this.at);
       const raw = this.text.slice(this.at, end < 0 ? undefined : end);
       this.at = end < 0 ? this.text.length : end + 1;
       this.line++;
-      lines[lines.length - 1] = lines[lines.length - 1].slice(0, -1) + (strip ? raw.replace(/^\t+/, "") : raw);
+      lines[lines.length - 1] = lines[lines.length - 1].slice(0, -1) + raw;
     }
   }
 

@@ -162,10 +162,13 @@ function parseEscape(next: string | undefined, mode: WordMode): true | undefined
   return next !== undefined && ('$`"\\\n'.includes(next) || mode.until?.includes(next)) ? true : undefined;
 }
 
-/** In "${x-…}", single quotes are text, but a double quote between two of them does not end anything. */
+/** In "${x-…}", single quotes are text, but what is between two of them does not end or begin anything. */
 function hidesQuote({ text, at }: Scanner): boolean {
   const end = text.indexOf("'", at + 1);
-  return end > 0 && (text.slice(at, end).match(/"/g)?.length ?? 0) % 2 === 1 && !text.slice(at, end).includes("}");
+  if (end < 0) return false;
+  const inside = text.slice(at + 1, end);
+  const opens = inside.includes("$(") && inside.split("(").length > inside.split(")").length;
+  return !inside.includes("}") && (opens || inside.split('"').length % 2 === 0);
 }
 
 function parseSingle(scanner: Scanner): string {
@@ -209,7 +212,9 @@ const NAME = /[A-Za-z_]\w*|[0-9@*#?$!-]/y;
 /** What begins with `$`; undefined if it is only that, which is then taken. */
 export function parseDollar(grammar: Grammar, double: boolean): WordPart | undefined {
   const { scanner } = grammar;
-  const { text, at } = scanner;
+  const { at } = scanner;
+  while (scanner.join(at + 1));
+  const { text } = scanner;
   const next = text[at + 1];
   if (next === "(") {
     const end = text[at + 2] === "(" ? endOfArithmetic(text, at + 3) : -1;
@@ -238,8 +243,7 @@ export function parseDollar(grammar: Grammar, double: boolean): WordPart | undef
     scanner.at++;
     return { type: "DoubleQuoted", parts: parseDouble(grammar) };
   }
-  NAME.lastIndex = at + 1;
-  const [name] = NAME.exec(text) ?? [];
+  const [name] = scanner.match(NAME, at + 1) ?? [];
   scanner.at += 1 + (name?.length ?? 0);
   return name === undefined ? undefined : { type: "Parameter", name, text: `$${name}` };
 }
@@ -292,6 +296,10 @@ function parseBackticks(grammar: Grammar, double: boolean): WordPart {
   let at = scanner.at + 1;
   for (; at < text.length && text[at] !== "`"; at++) {
     const next = text[at + 1];
+    if (text[at] === "\\" && next === "\n") {
+      at++;
+      continue;
+    }
     if (text[at] === "\\" && next !== undefined && ("$`\\".includes(next) || double && next === '"')) at++;
     body += text[at];
   }

@@ -1,4 +1,8 @@
 // os: a small machine that is the same everywhere.
+const SIGNALS =
+  "HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ VTALRM PROF WINCH IO PWR SYS";
+const signals = Object.fromEntries(SIGNALS.split(" ").map((name, i) => [`SIG${name}`, i + 1]));
+
 const info = () => globalThis.process.env;
 
 Object.assign(exports, {
@@ -24,5 +28,5 @@ Object.assign(exports, {
   userInfo: () => ({ uid: 1000, gid: 1000, username: "user", homedir: exports.homedir(), shell: "/bin/bash" }),
   getPriority: () => 0,
   setPriority: () => {},
-  constants: { signals: { SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }, errno: {}, priority: {} },
+  constants: { signals, errno: {}, priority: {} },
 });

@@ -34,6 +34,38 @@ function number(code) {
   return Number.isInteger(given) ? given : 1;
 }
 
+const { signals } = require("os").constants;
+const HARMLESS = new Set([signals.SIGCHLD, signals.SIGCONT, signals.SIGURG, signals.SIGWINCH]);
+
+/** Calls the handlers of a signal; false if there are none. */
+function tell(number) {
+  const name = Object.keys(signals).find((each) => signals[each] === number);
+  return name !== undefined && process.emit(name, name, number);
+}
+
+function killOther(pid, number) {
+  const { status } = require("child_process").spawnSync("kill", [`-${number}`, `${pid}`]);
+  if (status !== 0) throw Object.assign(new Error("kill ESRCH"), { code: "ESRCH", syscall: "kill", errno: -3 });
+}
+
+/** Tells the engine which signals have handlers, when that has changed. */
+function watchSignals(name) {
+  if (typeof name === "string" && signals[name] === undefined) return;
+  const words = [0, 0];
+  for (const each of Object.keys(signals)) {
+    if (process.listenerCount(each) > 0) words[signals[each] >> 5] |= 1 << (signals[each] & 31);
+  }
+  host("signals", words[0], words[1]);
+}
+for (const change of ["on", "addListener", "prependListener", "removeListener", "off", "removeAllListeners"]) {
+  hide(change, (...args) => {
+    EventEmitter.prototype[change].apply(process, args);
+    watchSignals(args[0]);
+    return process;
+  });
+}
+core.signal = tell;
+
 Object.assign(process, {
   title: "node",
   version: info.node,
@@ -46,7 +78,7 @@ Object.assign(process, {
   execArgv: [],
   execPath: "/usr/bin/node",
   env,
-  pid: 2,
+  pid: info.pid ?? 2,
   ppid: 1,
   exitCode: undefined,
   features: {},
@@ -86,8 +118,13 @@ Object.assign(process, {
   reallyExit: (code) => host("exit", number(code ?? 0)),
   abort: () => host("exit", 134),
   kill(pid, signal = "SIGTERM") {
-    if (pid === process.pid) host("exit", signal === "SIGKILL" ? 137 : 143);
-    throw Object.assign(new Error("kill ESRCH"), { code: "ESRCH", syscall: "kill", errno: -3 });
+    const number = typeof signal === "number" ? signal : signals[signal];
+    if (number === undefined) {
+      throw Object.assign(new TypeError(`Unknown signal: ${signal}`), { code: "ERR_UNKNOWN_SIGNAL" });
+    }
+    if (pid !== process.pid) killOther(pid, number);
+    else if (number !== 0 && !HARMLESS.has(number) && !tell(number)) host("exit", 128 + number);
+    return true;
   },
   emitWarning(warning, type = "Warning") {
     const name = typeof type === "string" ? type : type?.type ?? "Warning";

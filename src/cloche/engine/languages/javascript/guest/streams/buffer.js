@@ -256,6 +256,10 @@ const Callable = new Proxy(Buffer, {
       : Reflect.construct(target, args, newTarget === Callable ? target : newTarget),
 });
 core.hidden(Buffer.prototype, "constructor", Callable);
+// Packages copy what they find by `for (name in Buffer)`.
+for (const name of Object.getOwnPropertyNames(Buffer)) {
+  if (typeof Buffer[name] === "function") Object.defineProperty(Buffer, name, { enumerable: true });
+}
 
 Object.assign(exports, {
   Buffer: Callable,

@@ -24,6 +24,7 @@ from cloche_guest.packages import installed_packages, micropip, package_imports
 from cloche_guest.programs import program_state, python_command, streams
 from cloche_guest.protection import guard, refusals, replaced_modules, seal
 from cloche_guest.subprocesses import asyncio_processes, processes, signals
+from cloche_guest.system import accounts, alarms, calls, derived_keys, programs
 from cloche_guest.waiting import blocking_waits, event_loop
 
 _WARM = (
@@ -40,6 +41,8 @@ def prepare(limits: str) -> None:
     plain_data.set_limits(known["dataLimit"], known["dataDepth"], known["dataValues"])
     display.set_limits(known["displayLimit"], known["displayDepth"], known["valueLimit"])
     for part in (event_loop, blocking_waits, refusals, processes, signals, asyncio_processes):
+        part.install()
+    for part in (accounts, alarms, calls, derived_keys, programs):
         part.install()
     for part in (package_imports, installed_packages, names, sockets, tls, polls, replaced_modules):
         part.install()

@@ -16,9 +16,10 @@ from cloche_guest.waiting import call_origin
 _NAMES = (
     "display", "clear", "input", "sleep", "shell", "kill", "interrupt", "fast", "mark", "ask", "answer", "piece",
     "room", "take", "put", "finish", "leave", "drop", "close", "state", "poll", "port", "pipe", "start_child",
-    "child_status", "signal_child", "rings", "await_ring", "block_ring", "handle_signals", "end",
+    "child_status", "signal_child", "rings", "await_ring", "block_ring", "handle_signals", "end", "alarm", "heap",
+    "link", "derive_key",
 )  # fmt: skip
-_LOOK = 0.1
+LOOK = 0.1
 """Seconds between two looks for a signal, in a program that waits."""
 _late = False
 _acts: list[Callable[[], Any]] = []
@@ -64,19 +65,19 @@ def sleep(seconds: float) -> None:
     end = time.monotonic() + seconds
     while True:
         # A program sees signals only between two waits.
-        part = min(seconds, _LOOK) if program_state.is_program() else seconds
+        part = min(seconds, LOOK) if program_state.looks_for_signals() else seconds
         if wait_for(_calls["sleep"](float(part))) is False:
             raise KeyboardInterrupt
         seconds = end - time.monotonic()
-        if part >= seconds and (seconds <= 0 or not program_state.is_program()):
+        if part >= seconds and (seconds <= 0 or not program_state.looks_for_signals()):
             return
 
 
 def wait_time(seconds: float | None) -> float:
     """How long to wait at most before signals are looked for; -1 if that is as long as one likes."""
-    if not program_state.is_program():
+    if not program_state.looks_for_signals():
         return -1 if seconds is None else max(seconds, 0)
-    return _LOOK if seconds is None else min(max(seconds, 0), _LOOK)
+    return LOOK if seconds is None else min(max(seconds, 0), LOOK)
 
 
 def count_rings() -> int:
@@ -86,7 +87,7 @@ def count_rings() -> int:
 
 def await_ring(rings: int, seconds: float | None = None) -> None:
     """Wait until something happens to a pipe or a process, or some seconds have passed."""
-    part = _LOOK if seconds is None else min(seconds, _LOOK)
+    part = LOOK if seconds is None else min(seconds, LOOK)
     if can_run_sync():
         wait_for(_calls["await_ring"](rings, part * 1000))
     else:
@@ -146,10 +147,15 @@ def call_later(act: Callable[[], Any]) -> None:
     _acts.append(act)
 
 
-def check_interrupt() -> None:
-    """Raise a pending interrupt, and make the calls that are due."""
+def run_handlers() -> None:
+    """Make the calls that are due."""
     while _acts:
         _acts.pop(0)()
+
+
+def check_interrupt() -> None:
+    """Raise a pending interrupt, and make the calls that are due."""
+    run_handlers()
     if _late:
         forget_interrupt()
         raise KeyboardInterrupt

@@ -1,7 +1,7 @@
 /** git archive. */
 import { decodeText, fromArray } from "../../../text/byte_strings.ts";
 import { concatBytes } from "../../../../../text/bytes.ts";
-import { checkInterrupt } from "../../../commands/command.ts";
+import { checkInterrupt } from "../../../just_bash/command.ts";
 import { packZip } from "../../../shell/commands/archives/zip_format.ts";
 import { type Args, GitError, parseArgs } from "../../options.ts";
 import type { Call } from "../../call.ts";

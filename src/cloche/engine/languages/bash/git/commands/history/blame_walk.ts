@@ -1,5 +1,5 @@
 /** Finds which commit each line of a file came from. */
-import { checkInterrupt } from "../../../commands/command.ts";
+import { checkInterrupt } from "../../../just_bash/command.ts";
 import { diffLines } from "../../../text/diff/line_diff.ts";
 import { fromArray } from "../../../text/byte_strings.ts";
 import type { Commit } from "../../repository/objects.ts";

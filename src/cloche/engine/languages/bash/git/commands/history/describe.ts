@@ -2,7 +2,7 @@
 import { decodeText, fromArray } from "../../../text/byte_strings.ts";
 import { type Args, GitError, parseArgs } from "../../options.ts";
 import type { Call } from "../../call.ts";
-import { checkInterrupt } from "../../../commands/command.ts";
+import { checkInterrupt } from "../../../just_bash/command.ts";
 import { globToRegExp } from "../../repository/glob.ts";
 import { type Commit, parsePerson } from "../../repository/objects.ts";
 import { Repo } from "../../repository/repository.ts";

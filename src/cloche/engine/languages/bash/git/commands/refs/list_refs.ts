@@ -53,7 +53,7 @@ async function printRef(repo: Repo, given: Args, ref: string, oid: string): Prom
 }
 
 const LISTING =
-  "format= sort= count= shell,s perl,p python tcl points-at= merged=? no-merged=? contains=? no-contains=? " +
+  "format= sort= count= shell,s perl,p python tcl points-at= merged=~ no-merged=~ contains=~ no-contains=~ " +
   "ignore-case color=?";
 
 export async function runForEachRef(call: Call, args: string[]): Promise<number> {

@@ -4,7 +4,7 @@ import { ChangePrinter } from "../../text/changes.ts";
 import { subjectOf } from "../../text/commit_format.ts";
 import { cleanMessage, editMessage, EMPTY_PICK, reportCommit } from "../commit.ts";
 import { printLong, readState } from "../status.ts";
-import { checkInterrupt } from "../../../commands/command.ts";
+import { checkInterrupt } from "../../../just_bash/command.ts";
 import { findEditor, runScript } from "../../editor.ts";
 import type { Commit } from "../../repository/objects.ts";
 import type { Repo } from "../../repository/repository.ts";
@@ -105,7 +105,9 @@ export class RebaseRun {
     if (final && edited) {
       const editor = await findEditor(repo.call);
       try {
-        if (editor !== undefined) text = await editMessage(repo, editor, message, await repo.index());
+        if (editor !== undefined) {
+          text = await editMessage(repo, editor, message, await repo.index(), { amended: head, dated: head });
+        }
       } catch (error) {
         if (!(error instanceof GitError)) throw error;
         await this.#noteStop(picked, message);
@@ -138,7 +140,12 @@ export class RebaseRun {
     if (step.verb === "reword") {
       const editor = await findEditor(repo.call);
       if (editor === undefined) return undefined;
-      const message = cleanMessage(await editMessage(repo, editor, made.message, await repo.index()));
+      const message = cleanMessage(
+        await editMessage(repo, editor, made.message, await repo.index(), {
+          amended: made,
+          dated: made,
+        }),
+      );
       if (message === "") throw new GitError("Aborting commit due to empty commit message.", 1, "");
       const oid = await store(repo, made.tree, made.parents, message, made.author);
       await repo.moveHead(oid, `rebase (reword): ${subjectOf(message)}`);

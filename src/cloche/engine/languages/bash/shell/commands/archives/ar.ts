@@ -4,7 +4,6 @@ import { CommandError } from "../tool/errors.ts";
 import { complain, print } from "../tool/tool.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
-import { resolvePath } from "../../processes/system_files.ts";
 
 const MAGIC = "!<arch>\n";
 const HEADER = 60;
@@ -106,7 +105,7 @@ class ArRun {
     private readonly archive: string,
     private readonly names: string[],
   ) {
-    this.#path = resolvePath(context.cwd, archive);
+    this.#path = context.files.resolve(context.cwd, archive);
   }
 
   async run(): Promise<number> {
@@ -137,7 +136,7 @@ class ArRun {
 
   async #insert(operation: string): Promise<number> {
     for (const word of this.names) {
-      const path = resolvePath(this.context.cwd, word);
+      const path = this.context.files.resolve(this.context.cwd, word);
       const name = word.split("/").at(-1) ?? word;
       let stat;
       try {
@@ -192,7 +191,7 @@ class ArRun {
       } else {
         if (verbose) await print(this.context, `x - ${member.name}\n`);
         // A name with a folder in it stays in this one.
-        const path = resolvePath(this.context.cwd, member.name.split("/").at(-1) ?? "");
+        const path = this.context.files.resolve(this.context.cwd, member.name.split("/").at(-1) ?? "");
         this.#write(path, member.data, member.mode & 0o777);
       }
     }

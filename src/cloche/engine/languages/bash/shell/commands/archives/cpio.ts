@@ -75,7 +75,7 @@ async function readNames(context: CommandContext, end: string): Promise<string[]
 
 function readEntry(context: CommandContext, name: string, follow: boolean): Entry {
   const { files } = context;
-  const path = resolvePath(context.cwd, name);
+  const path = context.files.resolve(context.cwd, name);
   const stat: Stat = follow ? files.stat(path) : files.lstat(path);
   const { kind, mtime, links } = stat;
   const data = kind === "file"
@@ -133,7 +133,7 @@ async function readArchive(context: CommandContext, given: Given): Promise<numbe
   const stream = source === undefined ? context.fds.get(0) : context.open(source, { read: true, write: false });
   const bytes = await new Input(stream).readAll();
   const patterns = given.operands.map((pattern) => compilePattern(pattern, { extglob: false }));
-  const folder = resolvePath(context.cwd, given.get("D") ?? ".");
+  const folder = context.files.resolve(context.cwd, given.get("D") ?? ".");
   let code = 0;
   for (const entry of decodeEntries(bytes)) {
     context.signal.throwIfAborted();

@@ -3,8 +3,9 @@ import { type CompiledProgram, compileProgram } from "./compiler/program.ts";
 import { Input } from "./data/values.ts";
 import { AwkError, BrokenPipe, ExitProgram } from "./errors.ts";
 import { type AwkHost, OpenError } from "./host.ts";
+import { InPlace } from "./machine/in_place.ts";
 import { Machine } from "./machine/machine.ts";
-import { encodeBytes, TextDecoding } from "./machine/text_coding.ts";
+import { encodeBytes, splitBytes, TextDecoding } from "./machine/text_coding.ts";
 import { type AwkOptions, readOptions, USAGE } from "./options.ts";
 import { unescapeValue } from "./program/escapes.ts";
 import { parseProgram, type SourceText } from "./program/parser.ts";
@@ -20,6 +21,7 @@ export async function runAwk(args: string[], host: AwkHost): Promise<number> {
   let source = "";
   try {
     const options = readOptions(args);
+    host.bytes ||= options.bytes;
     if (options.showsVersion || options.showsHelp) {
       await host.stdout.write(encodeBytes(options.showsVersion ? VERSION : `${USAGE}\n`));
       return 0;
@@ -63,13 +65,13 @@ async function readSources({ sources }: AwkOptions, host: AwkHost): Promise<Sour
   const texts: SourceText[] = [];
   for (const source of sources) {
     if (source.kind === "file") texts.push(await readSource(source.name, host));
-    else texts.push({ name: "cmd. line", text: source.text });
+    else texts.push({ name: "cmd. line", text: host.bytes ? splitBytes(source.text) : source.text });
   }
   return texts;
 }
 
 async function readSource(name: string, host: AwkHost): Promise<SourceText> {
-  const decoding = new TextDecoding();
+  const decoding = new TextDecoding(host.bytes);
   try {
     const reader = name === "-" || name === "/dev/stdin" ? host.stdin : await host.openInput(name);
     let text = "";
@@ -81,19 +83,25 @@ async function readSource(name: string, host: AwkHost): Promise<SourceText> {
   }
 }
 
-function prepare(machine: Machine, { operands, assignments, separator }: AwkOptions): void {
+function prepare(machine: Machine, options: AwkOptions): void {
+  const { operands, assignments, separator, inPlace, inPlaceSuffix } = options;
   const { state, host } = machine;
+  const given = (word: string) => host.bytes ? splitBytes(word) : word;
   const argv = state.array("ARGV").map;
-  ["awk", ...operands].forEach((word, i) => argv.set(String(i), new Input(word)));
+  ["awk", ...operands].forEach((word, i) => argv.set(String(i), new Input(given(word))));
   state.cell("ARGC").value = operands.length + 1;
   const environment = state.array("ENVIRON").map;
-  for (const [name, value] of Object.entries(host.environment)) environment.set(name, new Input(value));
+  for (const [name, value] of Object.entries(host.environment)) environment.set(name, new Input(given(value)));
   const info = state.array("PROCINFO").map;
   info.set("version", "5.2.1");
   info.set("strftime", "%a %b %e %H:%M:%S %Z %Y");
   info.set("FS", "FS");
-  for (const word of assignments) state.assign(word, unescapeValue);
-  if (separator !== undefined) state.cell("FS").value = new Input(separator);
+  for (const word of assignments) state.assign(given(word), unescapeValue);
+  if (inPlace) {
+    const suffix = () => inPlaceSuffix ?? state.textOf(state.cell("INPLACE_SUFFIX").value);
+    machine.input.inPlace = new InPlace(host, machine.streams.stdout, suffix);
+  }
+  if (separator !== undefined) state.cell("FS").value = new Input(given(separator));
 }
 
 async function runProgram(machine: Machine, program: CompiledProgram): Promise<number> {
@@ -108,10 +116,10 @@ async function runProgram(machine: Machine, program: CompiledProgram): Promise<n
     if (!(error instanceof ExitProgram)) throw error;
   }
   machine.readsRecords = false;
-  const left = machine.left === "exit";
+  await machine.input.inPlace?.end();
   if (end) await machine.run(end);
   await machine.streams.closeAll();
-  return machine.exitCode || (machine.input.failed && !left ? FATAL : 0);
+  return machine.exitCode;
 }
 
 /** Runs the rules for each record. */

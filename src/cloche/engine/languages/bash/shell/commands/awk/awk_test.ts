@@ -117,3 +117,13 @@ Deno.test("an endless loop of awk can be interrupted", async () => {
   const { ms } = await bench.run("awk 'BEGIN { while (1) i++ }'", { limit: 200 });
   strictEqual(ms < 5000, true);
 });
+
+prints("awk that changes files in place", {
+  "printf 'a b\\n' > f; awk -i inplace '{ print $2 } END { print \"end\" }' f; cat f; gawk -i inplace -v inplace::suffix=.old '{ print $1 \"!\" }' f; cat f f.old":
+    "end\nb\nb!\nb\n",
+});
+
+prints("awk stops at a file that cannot be read", {
+  "echo hi > f; awk '{ print } END { print \"end\" }' f nope f 2>&1; echo $?":
+    "hi\nawk: fatal: cannot open file `nope' for reading: No such file or directory\n2\n",
+});

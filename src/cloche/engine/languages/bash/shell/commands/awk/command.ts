@@ -6,9 +6,11 @@ import type { ChildProcess, Command, CommandContext } from "../../processes/comm
 import type { OpenFlags } from "../../processes/system_files.ts";
 import { Turns } from "../../turns.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
+import { BYTES, codingOf } from "../tool/streams.ts";
 import { runAwk } from "./awk.ts";
 import { AwkError, BrokenPipe } from "./errors.ts";
 import { type AwkHost, type ByteReader, type ByteWriter, OpenError } from "./host.ts";
+import { joinBytes } from "./machine/text_coding.ts";
 
 const CHUNK = 65536;
 /** A signal is told as awk does: 256 and its number. */
@@ -16,6 +18,7 @@ const SIGNALLED = 128;
 
 /** What awk needs of the shell: files, commands, and the descriptors that it was given. */
 class ShellHost implements AwkHost {
+  bytes: boolean;
   readonly environment: Record<string, string>;
   readonly stdin: ByteReader;
   readonly stdout: ByteWriter;
@@ -24,6 +27,7 @@ class ShellHost implements AwkHost {
 
   constructor(private readonly context: CommandContext) {
     this.environment = { ...context.env };
+    this.bytes = codingOf(context.env) === BYTES;
     this.#turns = new Turns(context.signal);
     const lent = () => Promise.resolve(0);
     this.stdin = readerOf(context.fds.find(0), lent);
@@ -43,9 +47,9 @@ class ShellHost implements AwkHost {
 
   #open(path: string, flags: OpenFlags): OpenStream {
     try {
-      return this.context.open(path, flags);
+      return this.context.open(joinBytes(path), flags);
     } catch (error) {
-      throw new OpenError(reasonOf(error), (error as { code?: string }).code === "EISDIR");
+      throw new OpenError(reasonOf(error), (error as { code?: string }).code);
     }
   }
 
@@ -87,7 +91,7 @@ class ShellHost implements AwkHost {
   }
 
   #start(command: string, fds?: DescriptorTable): ChildProcess {
-    return this.context.spawn(["sh", "-c", command], { fds });
+    return this.context.spawn(["sh", "-c", joinBytes(command)], { fds });
   }
 }
 

@@ -19,12 +19,18 @@ export interface ByteWriter {
 
 /** A file that cannot be opened; the message is the system's, such as "No such file or directory". */
 export class OpenError extends Error {
-  constructor(message: string, readonly isDirectory = false) {
+  constructor(message: string, readonly code?: string) {
     super(message);
+  }
+
+  get isDirectory(): boolean {
+    return this.code === "EISDIR";
   }
 }
 
 export interface AwkHost {
+  /** Whether every byte is a character: in the locale C, and with -b. */
+  bytes: boolean;
   readonly environment: Record<string, string>;
   readonly stdin: ByteReader;
   readonly stdout: ByteWriter;

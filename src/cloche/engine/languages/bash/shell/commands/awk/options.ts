@@ -10,8 +10,13 @@ export interface AwkOptions {
   separator: string | undefined;
   /** Files, and assignments between them. */
   operands: string[];
+  /** Whether every byte is a character. */
+  bytes: boolean;
   showsVersion: boolean;
   showsHelp: boolean;
+  /** Whether what is printed takes the place of the files that are read, and with which suffix their copies are kept. */
+  inPlace: boolean;
+  inPlaceSuffix: string | undefined;
 }
 
 const LONG: Record<string, string> = {
@@ -23,6 +28,7 @@ const LONG: Record<string, string> = {
   exec: "E",
   version: "V",
   help: "h",
+  "characters-as-bytes": "b",
   posix: "P",
   traditional: "c",
   compat: "c",
@@ -36,6 +42,8 @@ const LONG: Record<string, string> = {
   safe: "S",
   sandbox: "S",
 };
+/** How gawk's inplace is told what copies are called. */
+const SUFFIX = "inplace::suffix=";
 /** Options with a value. */
 const VALUED = "fvFeiE";
 /** Options that change nothing here. */
@@ -47,8 +55,11 @@ export function readOptions(args: string[]): AwkOptions {
     assignments: [],
     separator: undefined,
     operands: [],
+    bytes: false,
     showsVersion: false,
     showsHelp: false,
+    inPlace: false,
+    inPlaceSuffix: undefined,
   };
   let at = 0;
   for (; at < args.length && args[at].startsWith("-") && args[at] !== "-"; at++) {
@@ -123,12 +134,17 @@ function apply(found: AwkOptions, letter: string, value: string): void {
     case "f":
     case "i":
     case "E":
-      found.sources.push({ kind: "file", name: value });
+      if (letter === "i" && /^inplace(\.awk)?$/.test(value)) found.inPlace = true;
+      else found.sources.push({ kind: "file", name: value });
       return;
     case "e":
       found.sources.push({ kind: "text", text: value });
       return;
     case "v":
+      if (value.startsWith(SUFFIX)) {
+        found.inPlaceSuffix = value.slice(SUFFIX.length);
+        return;
+      }
       if (!/^[A-Za-z_][A-Za-z_0-9]*=/.test(value)) {
         throw new AwkError(`awk: fatal: \`${value}' argument to \`-v' not in \`var=value' form\n${USAGE}`, true);
       }
@@ -136,6 +152,9 @@ function apply(found: AwkOptions, letter: string, value: string): void {
       return;
     case "F":
       found.separator = unescapeValue(value);
+      return;
+    case "b":
+      found.bytes = true;
       return;
     case "V":
       found.showsVersion = true;

@@ -4,6 +4,7 @@ import { decodeText, fromArray } from "../../../text/byte_strings.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { splitLines } from "../../../text/diff/unified_hunks.ts";
 import { compilePattern, type Matcher } from "../../expansion/patterns.ts";
+import { isFifo } from "../files/modes.ts";
 import { formatTime } from "../files/times.ts";
 import { defineTool } from "../tool/define.ts";
 import { CommandError, UsageError } from "../tool/errors.ts";
@@ -14,6 +15,7 @@ import { DIFF_USAGE, nameContext } from "./diff_options.ts";
 import { renderDiff, type Side } from "./diff_render.ts";
 
 const TROUBLE = 2;
+const LINK = "symbolic link";
 
 class Comparison {
   readonly #excluded: Matcher[] = [];
@@ -30,6 +32,7 @@ class Comparison {
   async run(first: string, second: string): Promise<void> {
     if (first === "-" && second === "-") return;
     await this.#readExcluded();
+    if (this.tool.given.has("no-dereference") && this.#refuseLinks(first, second)) return;
     const [a, b] = [this.#kindOf(first), this.#kindOf(second)];
     if (a === undefined || b === undefined) {
       const empty = this.tool.given.has("N") && (a ?? b) !== undefined && (a ?? b) !== "directory";
@@ -145,10 +148,8 @@ class Comparison {
       if (given.has("r")) await this.#compareFolders(a, b);
       else tool.print(`Common subdirectories: ${a} and ${b}\n`);
     } else if (folders === 1) {
-      const kind = (name: string | undefined) => name === "directory" ? "directory" : "regular file";
-      tool.print(`File ${a} is a ${kind(kinds[0])} while file ${b} is a ${kind(kinds[1])}\n`);
-      tool.code = Math.max(tool.code, 1);
-    } else if (kinds.includes("link")) this.#compareLinks(a, b);
+      this.#tellTypes([a, b], [this.#typeOf(a), this.#typeOf(b)]);
+    } else if (kinds.includes("link")) this.#refuseLinks(a, b);
     else await this.#compareFiles(a, b, `diff${this.#typed} ${a} ${b}\n`);
   }
 
@@ -157,6 +158,34 @@ class Comparison {
     const path = this.#path(name);
     if (!this.tool.given.has("no-dereference")) return this.#kindOf(name);
     return files.lstat(path).kind;
+  }
+
+  /** Compares two links by where they lead, or says that only one is a link; false if none is. */
+  #refuseLinks(first: string, second: string): boolean {
+    const types = [this.#typeOf(first), this.#typeOf(second)];
+    if (types.every((type) => type === LINK)) this.#compareLinks(first, second);
+    else if (types.includes(LINK) && !types.includes(undefined)) this.#tellTypes([first, second], types);
+    return types.includes(LINK);
+  }
+
+  /** What a file is in words, a link being one. */
+  #typeOf(name: string): string | undefined {
+    const { files, fds } = this.tool.context;
+    try {
+      const stat = name === "-" ? fds.get(0).stat() : files.lstat(this.#path(name));
+      if (stat.kind === "link") return LINK;
+      if (stat.kind === "directory") return "directory";
+      if (stat.kind === "file") return stat.size === 0 ? "regular empty file" : "regular file";
+      return isFifo(stat) ? "fifo" : "character special file";
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      return undefined;
+    }
+  }
+
+  #tellTypes([a, b]: [string, string], types: (string | undefined)[]): void {
+    this.tool.print(`File ${a} is a ${types[0]} while file ${b} is a ${types[1]}\n`);
+    this.tool.code = Math.max(this.tool.code, 1);
   }
 
   #compareLinks(a: string, b: string): void {

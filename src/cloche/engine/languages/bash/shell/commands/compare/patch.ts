@@ -8,7 +8,7 @@ import {
   type Placed,
   reversePatch,
 } from "../../../text/diff/patch_format.ts";
-import { resolvePath, type SystemFiles } from "../../processes/system_files.ts";
+import type { SystemFiles } from "../../processes/system_files.ts";
 import { quote } from "../files/paths.ts";
 import { defineTool } from "../tool/define.ts";
 import { CommandError } from "../tool/errors.ts";
@@ -50,9 +50,11 @@ const patch = defineTool("patch", USAGE, async (tool) => {
   tool.out.coding = CHARACTERS;
   const [original, patchfile, extra] = tool.operands;
   if (extra !== undefined) throw new CommandError(`${extra}: extra operand`, 2);
-  const folder = resolvePath(context.cwd, given.get("d") ?? ".");
+  const folder = context.files.resolve(context.cwd, given.get("d") ?? ".");
   const source = given.get("i") ?? patchfile ?? "-";
-  const bytes = await tool.readFile(source === "-" || source.startsWith("/") ? source : resolvePath(folder, source));
+  const bytes = await tool.readFile(
+    source === "-" || source.startsWith("/") ? source : context.files.resolve(folder, source),
+  );
   const files = parsePatch(decodeText(fromArray(bytes)));
   if (files.length === 0 && bytes.length > 0) {
     throw new CommandError("**** Only garbage was found in the patch input.", 2);
@@ -78,7 +80,7 @@ class Job {
   }
 
   #path(name: string): string {
-    return resolvePath(this.folder, name);
+    return this.#files.resolve(this.folder, name);
   }
 
   apply(file: FilePatch): void {
@@ -186,7 +188,7 @@ class Job {
     if (this.tool.given.has("dry")) return;
     if (this.tool.given.has("b") && before !== undefined) this.#put(this.#backupName(name), before);
     const output = this.tool.given.get("o");
-    if (output !== undefined) return this.#save(resolvePath(this.tool.context.cwd, output), text);
+    if (output !== undefined) return this.#save(this.tool.context.files.resolve(this.tool.context.cwd, output), text);
     const deleted = file.newName === "/dev/null" || this.tool.given.has("E");
     if (deleted && text === "") return this.#files.removeFile(this.#path(name));
     const strip = Number(this.tool.given.get("p") ?? 0);

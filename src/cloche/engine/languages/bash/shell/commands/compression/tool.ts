@@ -7,7 +7,6 @@ import { complain } from "../tool/tool.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { Input } from "../../descriptors/input.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
-import { resolvePath } from "../../processes/system_files.ts";
 import { BadData, type Breathe } from "./bits.ts";
 
 export interface Format {
@@ -120,7 +119,7 @@ async function copyStream(job: Job): Promise<number> {
 async function convertFile(job: Job, name: string, fail: (text: string, code?: number) => number): Promise<number> {
   const { context, given, format } = job;
   const { files } = context;
-  const path = resolvePath(context.cwd, name);
+  const path = context.files.resolve(context.cwd, name);
   const { kind, mode, mtime, atime, size } = files.stat(path);
   if (kind === "directory") return fail(`${name}: Is a directory${job.format.suffix === ".xz" ? ", skipping" : "."}`);
   const direct = given.has("c") || given.has("t");
@@ -132,14 +131,14 @@ async function convertFile(job: Job, name: string, fail: (text: string, code?: n
   ) {
     return fail(`${name}: File already has \`${format.suffix}' suffix, skipping`, 2);
   }
-  if (target !== undefined && !given.has("f") && files.exists(resolvePath(context.cwd, target))) {
+  if (target !== undefined && !given.has("f") && files.exists(context.files.resolve(context.cwd, target))) {
     return fail(format.says.exists(target));
   }
   const result = await convert(job, files.readFile(path));
   if (given.has("c")) await context.fds.get(1).write(result);
   if (target === undefined) return 0;
   writeFile(job, target, result, mode & 0o777);
-  files.setTimes(resolvePath(context.cwd, target), atime, mtime);
+  files.setTimes(context.files.resolve(context.cwd, target), atime, mtime);
   const removes = format.keeps ? given.has("R") : !given.has("k");
   if (removes) files.removeFile(path);
   if (given.has("v")) complain(context, describe(name, target, size, result.length));
@@ -163,7 +162,7 @@ function nameFor(job: Job, name: string): string | undefined {
 
 function writeFile(job: Job, name: string, data: Uint8Array, mode: number): void {
   const { context } = job;
-  const path = resolvePath(context.cwd, name);
+  const path = context.files.resolve(context.cwd, name);
   const flags = { read: false, write: true, create: true, truncate: true };
   const file = context.files.open(path, flags, mode);
   try {

@@ -7,7 +7,6 @@ import { reasonOf } from "../../../text/file_errors.ts";
 import { decodeText, fromArray } from "../../../text/byte_strings.ts";
 import { Input } from "../../descriptors/input.ts";
 import type { CommandContext } from "../../processes/command.ts";
-import { resolvePath } from "../../processes/system_files.ts";
 import { formatDate, type Moment } from "./format.ts";
 import { parseDate } from "./parse.ts";
 import { findZone, UTC } from "./zones.ts";
@@ -69,7 +68,7 @@ async function momentsOf(context: CommandContext, given: Given): Promise<(Moment
   const reference = given.get("r");
   if (reference !== undefined) {
     try {
-      const { mtime } = context.files.stat(resolvePath(context.cwd, reference));
+      const { mtime } = context.files.stat(context.files.resolve(context.cwd, reference));
       const seconds = Math.floor(mtime / 1000);
       return [{ seconds, nanos: Math.round((mtime - seconds * 1000) * 1_000_000) }];
     } catch (error) {

@@ -1,10 +1,5 @@
 /** Time zones: names of the database, as the engine's Intl knows them, and POSIX forms such as EST5EDT. */
-
-export interface ZoneTime {
-  /** Seconds east of Greenwich. */
-  offset: number;
-  name: string;
-}
+import type { ZoneTime } from "../../../text/strftime.ts";
 
 export interface Zone {
   at(seconds: number): ZoneTime;

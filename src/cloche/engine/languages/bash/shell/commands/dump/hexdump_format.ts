@@ -1,6 +1,7 @@
 /** Formats of hexdump: `8/1 "%02x " "\n"`. */
 import { unescapeText } from "../../../text/escapes.ts";
 import { CommandError } from "../tool/errors.ts";
+import { CONTROL_ESCAPES, CONTROL_NAMES } from "./control_characters.ts";
 
 /** One conversion of a unit, with the text around it. */
 interface Piece {
@@ -32,19 +33,6 @@ export interface Format {
   size: number;
 }
 
-const NAMES =
-  ("nul soh stx etx eot enq ack bel bs ht lf vt ff cr so si dle dc1 dc2 dc3 dc4 nak syn etb can em sub esc fs " +
-    "gs rs us").split(" ");
-const CONTROLS: Record<number, string> = {
-  0: "\\0",
-  7: "\\a",
-  8: "\\b",
-  9: "\\t",
-  10: "\\n",
-  11: "\\v",
-  12: "\\f",
-  13: "\\r",
-};
 const SPEC = /%([-+ #0]*)(\d*)(?:\.(\d*))?(_A[dox]|_a[dox]|_[cpu]|[cdiouxXeEfgGs%])/;
 
 export function parseFormat(text: string): Format {
@@ -168,8 +156,8 @@ function character(letter: string, code: number): string {
   if (letter === "c") return String.fromCharCode(code);
   if (isPlain) return String.fromCharCode(code);
   if (letter === "_p") return ".";
-  if (letter === "_u") return code === 127 ? "del" : NAMES[code] ?? code.toString(16).padStart(2, "0");
-  return CONTROLS[code] ?? code.toString(8).padStart(3, "0");
+  if (letter === "_u") return code === 127 ? "del" : CONTROL_NAMES[code] ?? code.toString(16).padStart(2, "0");
+  return CONTROL_ESCAPES[code] ?? code.toString(8).padStart(3, "0");
 }
 
 function float({ letter, precision = 6, size }: Conversion, view: DataView, at: number): string {

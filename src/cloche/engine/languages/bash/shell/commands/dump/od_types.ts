@@ -1,5 +1,6 @@
 /** The forms in which od shows data. */
 import { CommandError } from "../tool/errors.ts";
+import { CONTROL_ESCAPES, CONTROL_NAMES } from "./control_characters.ts";
 
 export interface DumpType {
   size: number;
@@ -9,19 +10,7 @@ export interface DumpType {
   shown: boolean;
 }
 
-const NAMES =
-  ("nul soh stx etx eot enq ack bel bs ht nl vt ff cr so si dle dc1 dc2 dc3 dc4 nak syn etb can em sub esc " +
-    "fs gs rs us sp").split(" ");
-const ESCAPES: Record<number, string> = {
-  0: "\\0",
-  7: "\\a",
-  8: "\\b",
-  9: "\\t",
-  10: "\\n",
-  11: "\\v",
-  12: "\\f",
-  13: "\\r",
-};
+const NAMES = [...CONTROL_NAMES.with(10, "nl"), "sp"];
 const SIZES: Record<string, number> = { C: 1, S: 2, I: 4, L: 8 };
 const FLOAT_SIZES: Record<string, number> = { F: 4, D: 8, L: 16 };
 /** The widest number of 1, 2, 4 and 8 bytes. */
@@ -72,7 +61,7 @@ const CHARACTER: Omit<DumpType, "shown"> = {
   width: 3,
   show: (view, at) => {
     const code = view.getUint8(at);
-    return ESCAPES[code] ??
+    return CONTROL_ESCAPES[code] ??
       (code >= 32 && code < 127 ? String.fromCharCode(code) : code.toString(8).padStart(3, "0"));
   },
 };

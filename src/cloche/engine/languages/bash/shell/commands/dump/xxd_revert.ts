@@ -18,7 +18,7 @@ export function readBack(text: string, { plain, bits, offset, columns }: Revert)
   if (plain) return [{ start: 0, bytes: toArray(readPlain(text)) }];
   const pieces: Piece[] = [];
   for (const line of text.split("\n")) {
-    const [, address, rest] = /^\s*([0-9a-fA-F]+):?\s?(.*)$/.exec(line) ?? [];
+    const [, address, rest] = /^\s*([0-9a-fA-F]+):?\s*([^]*)$/.exec(line) ?? [];
     if (rest === undefined) continue;
     const start = parseInt(address, 16) + offset;
     if (!bits) {

@@ -68,7 +68,7 @@ async function makeOne(tool: FileTool, source: string, name: string): Promise<vo
     else if (last !== undefined) tool.try(`cannot remove ${quote(name)}`, () => files.removeFile(tool.path(name)));
   }
   const text = given.has("r") ? relativeTarget(tool, source, name) : source;
-  const made = tool.try(symbolic ? what : `${what} => ${quote(source)}`, () => {
+  const made = tool.try(symbolic || tool.findLstat(name) ? what : `${what} => ${quote(source)}`, () => {
     if (symbolic) files.makeLink(text, tool.path(name));
     else files.hardLink(given.has("L") ? files.realPath(tool.path(source)) : tool.path(source), tool.path(name));
   });

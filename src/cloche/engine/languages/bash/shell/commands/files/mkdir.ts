@@ -37,7 +37,7 @@ function makeFolder(tool: FileTool, name: string, mode: number): boolean {
 }
 
 /** Makes a folder with those above it; true if it is there. */
-export function makeParents(tool: FileTool, name: string, mode: number, exact = false): boolean {
+export function makeParents(tool: FileTool, name: string, mode: number, exact = false, tell = say): boolean {
   if (name === "") {
     tool.report("cannot create directory '': No such file or directory");
     return false;
@@ -58,7 +58,7 @@ export function makeParents(tool: FileTool, name: string, mode: number, exact = 
     const isLast = i === parts.length - 1;
     const own = isLast && exact ? mode : 0o777 & ~tool.context.umask | (isLast ? 0 : 0o300);
     if (!makeFolder(tool, path, own)) return false;
-    say(tool, path);
+    tell(tool, path);
   }
   return true;
 }

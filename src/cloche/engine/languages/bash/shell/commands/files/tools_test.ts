@@ -24,3 +24,11 @@ prints("tools for files as GNU has them", {
   "dd if=/dev/zero of=f bs=1M count=1 status=none; stat -c %s f; date -u -d '1999-1-2 3:4:5Z' +%s; printf hi | openssl enc -aes-128-ecb -K 00112233445566778899aabbccddeeff -nosalt | openssl enc -d -aes-128-ecb -K 00112233445566778899aabbccddeeff -nosalt; echo; printf '%s\\n' eight five four nine one seven six ten three two > n; mkdir e; cd e; xargs touch < ../n; ls -Cw 19 | head -n 1":
     "1048576\n915246245\nhi\neight  seven\n",
 });
+
+prints("what has no folder to be in, and files of a size", {
+  "touch /nope/x 2>&1; mkdir /nope/x 2>&1; cp five /nope/y 2>&1; mv five /nope/z 2>&1; touch /x 2>&1":
+    "touch: cannot touch '/nope/x': No such file or directory\nmkdir: cannot create directory '/nope/x': No such file or directory\ncp: cannot create regular file '/nope/y': No such file or directory\nmv: cannot move 'five' to '/nope/z': No such file or directory\ntouch: cannot touch '/x': Permission denied\n",
+  "fallocate -l 2K f; stat -c %s f; echo secret > s; shred -n 1 s; stat -c %s s; grep -c secret s; shred -u s; ls":
+    "2048\n4096\n0\nf\nfive\n",
+  "echo 1 > a; echo 2 > b; ln a b 2>&1": "ln: failed to create hard link 'b': File exists\n",
+});

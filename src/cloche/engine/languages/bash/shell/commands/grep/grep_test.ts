@@ -12,3 +12,9 @@ prints("grep: what GNU prints", {
   "printf 'x\\n' | grep --color=always x; grep x nofile 2> err; echo $?; cat err":
     "\u001b[01;31m\u001b[Kx\u001b[m\u001b[K\n2\ngrep: nofile: No such file or directory\n",
 });
+
+prints("zgrep looks into compressed files", {
+  "echo foo > a; cp a b; gzip b; cp a c; xz c; cp a d; bzip2 d; zgrep -c foo a b.gz c.xz d.bz2; zgrep -n o < b.gz; zegrep 'f(o)+' b.gz; zgrep x b.gz; echo $?":
+    "a:1\nb.gz:1\nc.xz:1\nd.bz2:1\n1:foo\nfoo\n1\n",
+  "grep 2>&1; echo $?": "Usage: grep [OPTION]... PATTERNS [FILE]...\nTry 'grep --help' for more information.\n2\n",
+});

@@ -24,6 +24,8 @@ export class Search {
   readonly #only: boolean;
   readonly #colored: boolean;
   readonly #plain: boolean;
+  /** Whether lines without the required text need not be looked at. */
+  readonly #canSkip: boolean;
   #printed = false;
 
   constructor(private readonly tool: Tool, private readonly wanted: Wanted, private readonly named: boolean) {
@@ -34,12 +36,12 @@ export class Search {
       if (!/^-?\d+$/.test(word)) throw new CommandError(`${word}: ${what}`, 2);
       return Number(word);
     };
-    const around = number("C", 0, "invalid context length argument");
+    const context = number("C", 0, "invalid context length argument");
     this.#mark = given.has("z") ? "\0" : "\n";
     const most = number("m", Infinity, "invalid max count");
     this.#most = most < 0 ? Infinity : most;
-    this.#before = number("B", around, "invalid context length argument");
-    this.#after = number("A", around, "invalid context length argument");
+    this.#before = number("B", context, "invalid context length argument");
+    this.#after = number("A", context, "invalid context length argument");
     this.#inverted = given.has("v");
     this.#lists = given.has("l") || given.has("L");
     this.#quiet = given.has("q");
@@ -48,6 +50,8 @@ export class Search {
     this.#colored = given.get("color") === "always";
     this.#plain = !this.#only && !this.#colored && !given.has("b") && !given.has("n") && !given.has("T") && !named &&
       this.#before === 0 && this.#after === 0;
+    const around = this.#before > 0 || this.#after > 0;
+    this.#canSkip = wanted.required !== "" && !this.#inverted && !around && !given.has("b");
   }
 
   /** Whether nothing more need be looked at. */
@@ -63,30 +67,24 @@ export class Search {
     const asText = given.has("a") || given.get("binary-files") === "text" || given.has("z");
     const binary = chunk !== undefined && !asText && chunk.includes(0);
     if (binary && (given.has("I") || given.get("binary-files") === "without-match")) return;
-    if (chunk !== undefined) stream.unread(chunk);
     const run = new Run(binary, asText);
-    const reader = new LineReader(stream, tool.coding, this.#mark.charCodeAt(0));
+    const reader = new LineReader(stream, tool.coding, this.#mark.charCodeAt(0), chunk);
     while (!run.over) {
       if (tool.out.full) await tool.out.flush();
-      const next = reader.next();
+      const next = reader.nextText();
       if (next instanceof Promise) await tool.out.flush();
-      const lines = next instanceof Promise ? await next : next;
-      if (lines === undefined) break;
+      const text = next instanceof Promise ? await next : next;
+      if (text === undefined) break;
       const turn = tool.attend();
       if (turn instanceof Promise) await turn;
-      this.#lines(run, lines, name);
+      if (!this.#canSkip || text.includes(this.wanted.required)) this.#lines(run, text.split(this.#mark), name);
+      else if (given.has("n")) run.line += text.split(this.#mark).length;
     }
     this.#finish(run, name);
   }
 
   #lines(run: Run, lines: string[], name: string): void {
-    const { matcher, required } = this.wanted;
-    if (required !== "" && !this.#inverted && this.#after === 0 && this.#before === 0 && !this.tool.given.has("b")) {
-      if (!lines.some((line) => line.includes(required))) {
-        run.line += lines.length;
-        return;
-      }
-    }
+    const { matcher } = this.wanted;
     const shows = !this.#lists && !this.#quiet && !this.#counts && !run.binary;
     for (const line of lines) {
       run.line++;

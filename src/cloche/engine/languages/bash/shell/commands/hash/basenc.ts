@@ -6,7 +6,7 @@ import { CommandError, UsageError } from "../tool/errors.ts";
 import { BYTES } from "../tool/streams.ts";
 import type { Tool } from "../tool/tool.ts";
 
-interface Encoding {
+export interface Encoding {
   alphabet: string;
   /** Bits of a letter. */
   bits: number;
@@ -24,7 +24,10 @@ const ENCODINGS: Record<string, Encoding> = {
   base2msbf: { alphabet: "01", bits: 1, padded: false },
 };
 
-function encode(data: Uint8Array, { alphabet, bits, padded }: Encoding): string {
+export const BASE64 = ENCODINGS.base64;
+
+/** The letters for bytes. */
+export function encode(data: Uint8Array, { alphabet, bits, padded }: Encoding): string {
   const mask = (1 << bits) - 1;
   const parts: string[] = [];
   let [value, held] = [0, 0];
@@ -39,7 +42,7 @@ function encode(data: Uint8Array, { alphabet, bits, padded }: Encoding): string 
 }
 
 /** The bytes up to the first letter that is wrong, and whether all were right. */
-function decode(text: string, { alphabet, bits, padded }: Encoding): { bytes: Uint8Array; good: boolean } {
+export function decode(text: string, { alphabet, bits, padded }: Encoding): { bytes: Uint8Array; good: boolean } {
   const body = text.replace(/=+$/, "");
   const values = new Map([...alphabet].map((letter, i) => [letter, i]));
   const bytes: number[] = [];

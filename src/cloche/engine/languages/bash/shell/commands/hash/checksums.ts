@@ -64,17 +64,17 @@ function define(name: string, tag: string, bits: number, digest: Digest) {
   });
 }
 
-function toHex(hash: Uint8Array | ArrayBuffer): string {
+export function toHex(hash: Uint8Array | ArrayBuffer): string {
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function escapeName(name: string): [mark: string, shown: string] {
+export function escapeName(name: string): [mark: string, shown: string] {
   if (!/[\\\n\r]/.test(name)) return ["", name];
   return ["\\", name.replace(/\\/g, "\\\\").replace(/\n/g, "\\n").replace(/\r/g, "\\r")];
 }
 
 /** Compares files with the sums in a list. */
-async function verify(
+export async function verify(
   tool: Tool,
   list: string,
   tag: string,
@@ -149,12 +149,21 @@ function readEntry(
 
 const native = (algorithm: string): Digest => (data) => crypto.subtle.digest(algorithm, data);
 
+/** The algorithms of SHA by their number. */
+export const SHA: Record<string, Digest> = {
+  "1": native("SHA-1"),
+  "224": sha224,
+  "256": native("SHA-256"),
+  "384": native("SHA-384"),
+  "512": native("SHA-512"),
+};
+
 export const commands = [
   define("md5sum", "MD5", 128, md5),
-  define("sha1sum", "SHA1", 160, native("SHA-1")),
-  define("sha224sum", "SHA224", 224, sha224),
-  define("sha256sum", "SHA256", 256, native("SHA-256")),
-  define("sha384sum", "SHA384", 384, native("SHA-384")),
-  define("sha512sum", "SHA512", 512, native("SHA-512")),
+  define("sha1sum", "SHA1", 160, SHA["1"]),
+  define("sha224sum", "SHA224", 224, SHA["224"]),
+  define("sha256sum", "SHA256", 256, SHA["256"]),
+  define("sha384sum", "SHA384", 384, SHA["384"]),
+  define("sha512sum", "SHA512", 512, SHA["512"]),
   define("b2sum", "BLAKE2b", 512, (data, bits) => blake2b(data, bits / 8)),
 ];

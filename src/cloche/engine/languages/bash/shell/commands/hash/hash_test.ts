@@ -14,3 +14,8 @@ prints("cksum and sum: what GNU prints", {
   "seq 1000 > f; cksum f; sum f; sum -s < f; cksum -a sha256 f; cksum -a sha1 f > s; cksum -c s":
     "1830648734 3893 f\n20029     4 f\n31295 8\nSHA256 (f) = 67d4ff71d43921d5739f387da09746f405e425b07d727e4c69d029461d1f051f\nf: OK\n",
 });
+
+prints("shasum as Perl has it", {
+  "echo hi > f; shasum f; shasum -a 256 f > s; shasum -c s; shasum -a 512 f | shasum -c; echo x > f; shasum -c s 2>&1; echo $?; shasum -a 7 f 2>&1":
+    "55ca6286e3e4f4fba5d0448333fa99fc5a404a73  f\nf: OK\nf: OK\nf: FAILED\nshasum: WARNING: 1 computed checksum did NOT match\n1\nshasum: Unrecognized algorithm\nType shasum -h for help\n",
+});

@@ -23,6 +23,9 @@ interface Limits {
   goal: number;
 }
 
+/** How blanks from a column on are written. */
+type Shape = (column: number, width: number) => string;
+
 interface Word {
   text: string;
   /** Blanks after it. */
@@ -35,6 +38,7 @@ interface Word {
   opens: boolean;
 }
 
+const TAB = 8;
 const SHORT = 100;
 const LINE_COST = 70 * 70;
 const WIDOW = 200 * 200;
@@ -43,6 +47,12 @@ const SENTENCE = 50 * 50;
 const NO_BREAK = 600 * 600;
 const PAREN = 40 * 40;
 const PUNCTUATION = 40 * 40;
+
+function expandTabs(line: string): string {
+  if (!line.includes("\t")) return line;
+  const [first, ...rest] = line.split("\t");
+  return rest.reduce((text, part) => text + " ".repeat(TAB - textWidth(text) % TAB) + part, first);
+}
 
 function readWords(lines: string[], uniform: boolean): Word[] {
   const words: Word[] = [];
@@ -104,27 +114,35 @@ function chooseBreaks(words: Word[], first: number, other: number, { most, goal 
   return breaks;
 }
 
-function writeParagraph(tool: Tool, lines: string[], prefix: string, limits: Limits): void {
+function writeParagraph(tool: Tool, lines: string[], prefix: string, shape: Shape, limits: Limits): void {
   const { given } = tool;
   const bodies = lines.map((line) => line.slice(prefix.length));
   const indents = bodies.map((body) => /^[ \t]*/.exec(body)?.[0] ?? "");
   if (given.has("s")) {
-    for (const [i, body] of bodies.entries()) fill(tool, [body], prefix + indents[i], prefix + indents[i], limits);
+    for (const [i, body] of bodies.entries()) {
+      fill(tool, [body], prefix + indents[i], prefix + indents[i], shape, limits);
+    }
     return;
   }
   const differs = given.has("c") || given.has("t");
-  fill(tool, bodies, prefix + indents[0], prefix + (differs ? indents[1] ?? indents[0] : indents[0]), limits);
+  fill(tool, bodies, prefix + indents[0], prefix + (differs ? indents[1] ?? indents[0] : indents[0]), shape, limits);
 }
 
-function fill(tool: Tool, bodies: string[], first: string, other: string, limits: Limits): void {
+function fill(tool: Tool, bodies: string[], first: string, other: string, shape: Shape, limits: Limits): void {
   const words = readWords(bodies, tool.given.has("u"));
   const breaks = chooseBreaks(words, textWidth(first), textWidth(other), limits);
   breaks.forEach((start, i) => {
     const end = breaks[i + 1] ?? words.length;
-    const text = words.slice(start, end).map((word, k) =>
-      word.text + (start + k + 1 < end ? " ".repeat(word.space) : "")
-    );
-    tool.out.write(`${i === 0 ? first : other}${text.join("")}\n`);
+    const [, head = "", indent = ""] = /^(.*?)( *)$/.exec(i === 0 ? first : other) ?? [];
+    let line = head + shape(textWidth(head), indent.length);
+    let column = textWidth(head) + indent.length;
+    for (const { text, space } of words.slice(start, end - 1)) {
+      line += text;
+      column += textWidth(text);
+      line += shape(column, space);
+      column += space;
+    }
+    tool.out.write(`${line}${words[end - 1].text}\n`);
   });
 }
 
@@ -141,15 +159,23 @@ const fmt = defineTool("fmt", USAGE, async (tool) => {
   // Lines are shorter than the width by what evens them out.
   const limits = { most: width, goal: goalGiven ?? Math.floor(width * 187 / 200) };
   const prefix = (given.get("p") ?? "").trimStart();
+  // What has tabs is written with tabs.
+  let tabs = false;
+  const shape = (column: number, width: number) => {
+    const last = Math.floor((column + width) / TAB) * TAB;
+    if (!tabs || column + 1 >= last) return " ".repeat(width);
+    return "\t".repeat(Math.ceil((last - column) / TAB)) + " ".repeat(column + width - last);
+  };
   await tool.eachFile(tool.inputs, async (stream) => {
     let paragraph: string[] = [];
     const finish = () => {
-      if (paragraph.length > 0) writeParagraph(tool, paragraph, prefix, limits);
+      if (paragraph.length > 0) writeParagraph(tool, paragraph, prefix, shape, limits);
       paragraph = [];
     };
     for await (const lines of tool.batches(stream)) {
       for (const raw of lines) {
-        const line = raw.replace(/\t/g, "        ").trimEnd();
+        tabs ||= raw.includes("\t");
+        const line = expandTabs(raw).trimEnd();
         const body = line.startsWith(prefix) ? line.slice(prefix.length) : undefined;
         if (body === undefined || body.trim() === "") {
           finish();

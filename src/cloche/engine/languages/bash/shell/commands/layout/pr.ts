@@ -1,7 +1,6 @@
 /** pr: pages with headers, and columns. */
 import { FileError } from "../../../../../fs/files.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
-import { resolvePath } from "../../processes/system_files.ts";
 import { formatTime } from "../files/times.ts";
 import { defineTool } from "../tool/define.ts";
 import { CommandError } from "../tool/errors.ts";
@@ -231,7 +230,7 @@ function expand(line: string, tab: { char: string; width: number }): string {
 }
 
 function dateOf({ context, given }: Tool, name: string): string {
-  const time = name === "-" ? Date.now() : context.files.stat(resolvePath(context.cwd, name)).mtime;
+  const time = name === "-" ? Date.now() : context.files.stat(context.files.resolve(context.cwd, name)).mtime;
   return formatTime(given.get("D") ?? "%Y-%m-%d %H:%M", time, context.env.TZ);
 }
 

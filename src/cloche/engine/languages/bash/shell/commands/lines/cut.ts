@@ -106,12 +106,20 @@ const cut = defineTool("cut", USAGE, async (tool) => {
   const coding = fields ? tool.coding : BYTES;
   tool.out.coding = coding;
   await tool.eachFile(tool.inputs, async (stream) => {
+    const all: string[] = [];
     for await (const lines of tool.batches(stream, end, coding)) {
+      if (fields && mark === close) {
+        all.push(...lines);
+        continue;
+      }
       for (const line of lines) {
         const text = pick(line);
         if (text !== undefined) tool.out.write(text + close);
       }
     }
+    // The lines themselves are the fields.
+    const text = all.length > 0 ? pick(all.join(mark)) : undefined;
+    if (text !== undefined) tool.out.write(text + close);
   });
 });
 

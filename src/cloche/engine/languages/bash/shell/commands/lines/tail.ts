@@ -10,7 +10,6 @@ import { CommandError, UsageError } from "../tool/errors.ts";
 import { CHUNK } from "../tool/streams.ts";
 import type { Tool } from "../tool/tool.ts";
 import { listProcesses } from "../system/processes.ts";
-import { resolvePath } from "../../processes/system_files.ts";
 
 const USAGE = {
   letters: "n:c:fFqvzs:",
@@ -218,7 +217,7 @@ async function follow(tool: Tool, files: Followed[], title: (name: string) => Pr
 function isReplaced(tool: Tool, { name, stream }: Followed): boolean {
   if (name === "-") return false;
   try {
-    return tool.context.files.stat(resolvePath(tool.context.cwd, name)).ino !== stream?.stat().ino;
+    return tool.context.files.stat(tool.context.files.resolve(tool.context.cwd, name)).ino !== stream?.stat().ino;
   } catch {
     return false;
   }

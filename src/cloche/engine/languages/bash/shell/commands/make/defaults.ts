@@ -1,6 +1,9 @@
 /** What make knows without a makefile. */
 import type { Session } from "./session.ts";
 
+/** The file that messages name as the place of rules which are always there. */
+export const BUILTIN = "<builtin>";
+
 const VARIABLES: Record<string, string> = {
   AR: "ar",
   ARFLAGS: "rv",
@@ -61,7 +64,7 @@ export function defineDefaults(make: Session): void {
       targets: [target],
       prerequisites: [prerequisite],
       orderOnly: [],
-      recipe: { file: "<builtin>", lines },
+      recipe: { file: BUILTIN, lines },
       terminal: false,
       builtin: true,
     });

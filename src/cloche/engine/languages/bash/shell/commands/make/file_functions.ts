@@ -1,6 +1,5 @@
 /** Functions of make for names of files. */
 import { compilePattern } from "../../expansion/patterns.ts";
-import { resolvePath } from "../../processes/system_files.ts";
 import type { MakeFunction } from "./functions.ts";
 import type { Session } from "./session.ts";
 import { directoryOf, fileOf, splitWords, suffixOf } from "./text.ts";
@@ -38,7 +37,7 @@ function matchPart(make: Session, base: string, part: string): string[] {
   const { files } = make.context;
   const folder = make.resolve(base === "" ? "." : base);
   if (part === "") return isFolder(make, folder) ? [""] : [];
-  if (!hasGlob(part)) return files.exists(resolvePath(folder, part)) ? [part] : [];
+  if (!hasGlob(part)) return files.exists(files.resolve(folder, part)) ? [part] : [];
   const pattern = compilePattern(part, { extglob: false });
   try {
     const names = files.list(folder).map(({ name }) => name);

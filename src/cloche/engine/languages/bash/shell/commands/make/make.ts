@@ -3,7 +3,6 @@ import { FileError } from "../../../../../fs/files.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import { encodeText, toArray } from "../../../text/byte_strings.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
-import { resolvePath } from "../../processes/system_files.ts";
 import { runTask, type Task, wait } from "../../task.ts";
 import { defineDefaults } from "./defaults.ts";
 import { assign, parseAssignment } from "./define.ts";
@@ -38,7 +37,7 @@ function* runMake(context: CommandContext, options: MakeOptions): Task<number> {
   const level = Number(context.env.MAKELEVEL ?? 0) || 0;
   let cwd = context.cwd;
   for (const folder of options.folders) {
-    const path = resolvePath(cwd, folder);
+    const path = context.files.resolve(cwd, folder);
     const problem = checkFolder(context, path);
     if (problem !== undefined) {
       const title = new Session(context, options, cwd, level).title;

@@ -1,5 +1,6 @@
 /** Runs recipes: a shell for each line. */
 import { type Task, wait } from "../../task.ts";
+import { BUILTIN } from "./defaults.ts";
 import { expand } from "./expand.ts";
 import type { Recipe, Target } from "./rules.ts";
 import type { Session } from "./session.ts";
@@ -43,7 +44,8 @@ export class RecipeRun {
     for (const line of lines) {
       const code = yield* this.#runLine(line, env);
       if (code === 0) continue;
-      const place = `${this.recipe.file}:${line.number}: ${this.target.name}`;
+      const number = this.recipe.file === BUILTIN ? "" : `:${line.number}`;
+      const place = `${this.recipe.file}${number}: ${this.target.name}`;
       if (line.ignored) {
         yield* wait(make.complain(`${make.title}: [${place}] Error ${code} (ignored)`));
         continue;

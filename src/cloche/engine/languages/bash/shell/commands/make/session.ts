@@ -1,7 +1,6 @@
 /** What one run of make knows. */
 import { encodeText, toArray } from "../../../text/byte_strings.ts";
 import type { CommandContext } from "../../processes/command.ts";
-import { resolvePath } from "../../processes/system_files.ts";
 import type { Later } from "../../task.ts";
 import type { MakeOptions } from "./options.ts";
 import { Database } from "./rules.ts";
@@ -44,7 +43,7 @@ export class Session {
   }
 
   resolve(path: string): string {
-    return resolvePath(this.cwd, path);
+    return this.context.files.resolve(this.cwd, path);
   }
 
   print(text: string): Later<void> {

@@ -4,7 +4,6 @@ import { unescapeText } from "../../../text/escapes.ts";
 import { printf as format } from "../../../text/printf.ts";
 import { runTest } from "../../builtins/test.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
-import { resolvePath } from "../../processes/system_files.ts";
 import type { Later } from "../../task.ts";
 import { defineTool } from "../tool/define.ts";
 import { complain } from "../tool/tool.ts";
@@ -27,7 +26,7 @@ const echo: Command = {
       }
     }
     const text = encodeText(words.join(" "));
-    const { bytes, stopped } = escapes ? unescapeText(text, "echo") : { bytes: text, stopped: false };
+    const { bytes, stopped } = escapes ? unescapeText(text, "program echo") : { bytes: text, stopped: false };
     return write(context, newline && !stopped ? `${bytes}\n` : bytes);
   },
 };
@@ -41,9 +40,9 @@ const printf: Command = {
       complain(context, "printf: missing operand\nTry 'printf --help' for more information.");
       return 1;
     }
-    const { bytes, error, ok } = format(pattern, values);
+    const { bytes, messages, ok } = format(pattern, values, { program: true });
     const written = write(context, bytes, ok ? 0 : 1);
-    for (const line of error.split("\n")) if (line !== "") complain(context, line);
+    for (const [, message] of messages) complain(context, message);
     return written;
   },
 };
@@ -53,7 +52,7 @@ function testProgram(name: string): Command {
     name,
     run(context) {
       const { files, fds, cwd } = context;
-      const system = { files, fds, resolve: (path: string) => resolvePath(cwd, path) };
+      const system = { files, fds, resolve: (path: string) => files.resolve(cwd, path) };
       return runTest(system, name, context.argv.slice(1), (text) => complain(context, text));
     },
   };
@@ -77,17 +76,20 @@ const which = defineTool("which", { letters: "as", synopsis: "[-as] args" }, (to
   return code;
 });
 
+/** Where programs are looked for if there is no PATH. */
+const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+
 function findAll({ env, cwd, files }: CommandContext, name: string): string[] {
   const isProgram = (path: string) => {
     try {
-      const whole = resolvePath(cwd, path);
+      const whole = files.resolve(cwd, path);
       return files.stat(whole).kind !== "directory" && files.isExecutable(whole);
     } catch {
       return false;
     }
   };
   if (name.includes("/")) return isProgram(name) ? [name] : [];
-  return (env.PATH ?? "").split(":").map((folder) => `${folder || "."}/${name}`).filter(isProgram);
+  return (env.PATH ?? DEFAULT_PATH).split(":").map((folder) => `${folder || "."}/${name}`).filter(isProgram);
 }
 
 function constant(name: string, code: number): Command {

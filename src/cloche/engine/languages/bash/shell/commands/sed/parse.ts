@@ -183,12 +183,14 @@ class ScriptParser {
     let text = "";
     if (this.#text[this.#at] === "\\") {
       this.#at++;
+      if (this.#at >= this.#text.length) return "";
       const spaces = this.#take(/^[ \t]*/);
       if (this.#text[this.#at] === "\n") this.#at++;
       else text = spaces;
-      if (this.#at >= this.#text.length && text === "") throw this.#error("incomplete command");
+      // Nothing to print but the newline that the last line may lack.
+      if (this.#at >= this.#text.length && text === "") return "";
     }
-    for (let first = true; this.#at < this.#text.length; first = false) {
+    while (this.#at < this.#text.length) {
       const char = this.#text[this.#at];
       if (char === "\n") break;
       if (char !== "\\") {
@@ -196,8 +198,8 @@ class ScriptParser {
         this.#at++;
         continue;
       }
-      const escape = first ? undefined : readCharacterEscape(this.#text, this.#at);
-      if (escape && this.#text[this.#at + 1] !== "n") {
+      const escape = readCharacterEscape(this.#text, this.#at);
+      if (escape) {
         text += String.fromCharCode(escape.code);
         this.#at += escape.length;
       } else {

@@ -60,7 +60,7 @@ class InPlace {
 
   enter(name: string, machine: SedMachine): void {
     const { context, coding } = this.tool;
-    const path = this.#follow(resolvePath(context.cwd, name));
+    const path = this.#follow(context.files.resolve(context.cwd, name));
     const temporary = `${path.slice(0, path.lastIndexOf("/") + 1)}sed${context.pid}${
       Math.random().toString(36).slice(2, 8)
     }`;
@@ -96,7 +96,9 @@ class InPlace {
     const slash = path.lastIndexOf("/") + 1;
     const base = path.slice(slash);
     const name = this.suffix.includes("*") ? this.suffix.replaceAll("*", base) : base + this.suffix;
-    return name.includes("/") ? resolvePath(this.tool.context.cwd, name) : path.slice(0, slash) + name;
+    return name.includes("/")
+      ? this.tool.context.files.resolve(this.tool.context.cwd, name)
+      : path.slice(0, slash) + name;
   }
 }
 

@@ -25,3 +25,8 @@ prints("sed: ends of lines that are kept", {
   "printf 'one\\0two' | sed -z 'N;D' | od -An -c; printf 'one\\0two' | sed -zn 'N;l' | od -An -c; printf 'one' | sed 'h;G' | od -An -c; printf one | sed 'H;g' | od -An -c; printf one | sed 'x;H;x' | od -An -c":
     "   t   w   o\n   o   n   e   \\   0   0   0   t   w   o   $  \\0\n   o   n   e  \\n   o   n   e\n  \\n   o   n   e\n   o   n   e  \\n  \\n\n",
 });
+
+prints("sed: text that is missing at the end of the script", {
+  "printf 'x\\ny' | sed '$a\\'; printf x | sed 'i\\'; printf x | sed -e 'a\\' -e p; echo x | sed 'c\\'":
+    "x\ny\nxx\np\n",
+});

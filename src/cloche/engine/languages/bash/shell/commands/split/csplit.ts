@@ -1,5 +1,4 @@
 /** csplit: cuts a file where lines match. */
-import { resolvePath } from "../../processes/system_files.ts";
 import { compileRegex, type Matcher } from "../../../text/regex/regex.ts";
 import { RegexError } from "../../../text/regex/syntax.ts";
 import { defineTool } from "../tool/define.ts";
@@ -96,7 +95,7 @@ class Pieces {
   remove(): void {
     if (this.tool.given.has("k")) return;
     const { files, cwd } = this.tool.context;
-    for (const name of this.names) files.removeFile(resolvePath(cwd, name));
+    for (const name of this.names) files.removeFile(files.resolve(cwd, name));
   }
 }
 

@@ -40,7 +40,7 @@ interface Counts {
 
 /** 10, 4k, 2x512. */
 function numberOf(text: string): number {
-  const value = text.split("x").reduce((product, part) => {
+  const value = text.trimStart().split("x").reduce((product, part) => {
     const [, digits, unit] = /^(\d+)(\w*?)B?$/.exec(part) ?? [];
     const [, whole] = /^\d+(\w*)$/.exec(part) ?? [];
     const factor = UNITS[whole ?? "?"] ?? (unit === undefined ? undefined : UNITS[unit]);

@@ -6,12 +6,12 @@ import type { Given } from "../tool/options.ts";
 import { complain, print } from "../tool/tool.ts";
 import { reasonOf } from "../../../text/file_errors.ts";
 import type { Command } from "../../processes/command.ts";
-import { resolvePath } from "../../processes/system_files.ts";
+import { HOST_NAME } from "../../processes/kernel.ts";
 import { userOf } from "./processes.ts";
 
 const SYSTEM: Record<string, string> = {
   s: "Linux",
-  n: "cloche",
+  n: HOST_NAME,
   r: "6.1.0-cloche",
   v: "#1 SMP PREEMPT_DYNAMIC",
   m: "x86_64",
@@ -100,7 +100,7 @@ const HOSTNAME = { short: "s", fqdn: "f", long: "f", "ip-address": "i", "all-ip-
 const hostname = defineTool("hostname", { letters: "sfiIdAy", long: HOSTNAME }, ({ context, given }) => {
   if (given.operands.length > 0) throw new CommandError("you must be root to change the host name");
   if (given.has("d") || given.has("y")) return print(context, "\n");
-  return print(context, given.has("i") || given.has("I") ? "127.0.0.1\n" : "cloche\n");
+  return print(context, given.has("i") || given.has("I") ? "127.0.0.1\n" : `${HOST_NAME}\n`);
 });
 
 const arch = defineTool("arch", {}, ({ context, given }) => {
@@ -130,7 +130,7 @@ const sync = defineTool("sync", { letters: "df", long: { data: "d", "file-system
   let code = 0;
   for (const name of given.operands) {
     try {
-      context.files.stat(resolvePath(context.cwd, name));
+      context.files.stat(context.files.resolve(context.cwd, name));
     } catch (error) {
       complain(context, `sync: error opening '${name}': ${reasonOf(error)}`);
       code = 1;

@@ -56,3 +56,12 @@ prints("ar and cpio keep files", {
 prints("what cannot be is explained", {
   "vim x 2>&1 | grep -c 'command not found; there is no screen'; command -v gcc; echo $?": "1\n1\n",
 });
+
+prints("flock lets one program at a time", {
+  "for i in 1 2 3; do (flock 7; n=$(cat n 2>/dev/null || echo 0); sleep 0.02; echo $((n + 1)) > n) 7> lock & done; wait; cat n":
+    "3\n",
+  "exec 8> lock; flock 8; flock -n lock echo no; echo $?; flock -n -E 7 lock true; echo $?; flock -w 0.05 lock true; echo $?; flock -u 8; flock -n lock echo free; flock 8; exec 8>&-; flock -n lock -c 'echo closed; exit 4'; echo $?":
+    "1\n7\n1\nfree\nclosed\n4\n",
+  "flock -s lock sh -c 'flock -sn lock echo shared; flock -xn lock true || echo refused'; flock nofd 2>&1; flock -n 42 2>&1; echo $?; uuidgen | grep -cE '^[0-9a-f-]{36}$'":
+    "shared\nrefused\nflock: bad file descriptor: 'nofd'\nflock: 42: Bad file descriptor\n65\n1\n",
+});

@@ -7,7 +7,6 @@ import { complain, print } from "../tool/tool.ts";
 import { encodeText, toArray } from "../../../text/byte_strings.ts";
 import type { Command, CommandContext } from "../../processes/command.ts";
 import { explainAbsence } from "../../processes/absent_programs.ts";
-import { resolvePath } from "../../processes/system_files.ts";
 import { splitString } from "./split_string.ts";
 
 const FAILED = 125;
@@ -46,7 +45,7 @@ const env = defineTool(
       return await print(context, Object.entries(env).map(([name, value]) => `${name}=${value}${end}`).join(""));
     }
     if (given.has("0")) throw new UsageError("cannot specify --null (-0) with command", FAILED);
-    const cwd = folder === undefined ? context.cwd : resolvePath(context.cwd, folder);
+    const cwd = folder === undefined ? context.cwd : context.files.resolve(context.cwd, folder);
     if (folder !== undefined && !isFolder(context.files, cwd)) {
       throw new CommandError(`cannot change directory to '${folder}': No such file or directory`, FAILED);
     }

@@ -103,11 +103,15 @@ function readLong(name: string, text: string, words: string[], usage: Usage, giv
   const joined = equals < 0 ? undefined : text.slice(equals + 1);
   const { label, key, arity } = findLong(typed, text, usage);
   if (key === "--help") throw new HelpWanted(`Usage: ${name} ${usage.synopsis ?? "[OPTION]... [FILE]..."}\n`);
-  if (key === "--version") throw new HelpWanted(`${name} (Cloche), with the options and the output of GNU's\n`);
+  if (key === "--version") throw new HelpWanted(versionOf(name));
   if (arity === "none" && joined !== undefined) throw new UsageError(`option '--${label}' doesn't allow an argument`);
   const value = joined ?? (arity === "value" ? words.shift() : undefined);
   if (value === undefined && arity === "value") throw new UsageError(`option '--${label}' requires an argument`);
   given.add(key, value);
+}
+
+export function versionOf(name: string): string {
+  return `${name} (Cloche), with the options and the output of GNU's\n`;
 }
 
 interface LongOption {

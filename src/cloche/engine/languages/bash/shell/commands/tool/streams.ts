@@ -29,35 +29,50 @@ export class LineReader {
   /** Whether the last line had no end. */
   open = false;
   #rest: Uint8Array[] = [];
+  #atEnd = false;
   readonly #mark: string;
 
-  constructor(readonly stream: OpenStream, private readonly coding: Coding, private readonly end = 10) {
+  /** `first` are bytes that have been read already. */
+  constructor(
+    readonly stream: OpenStream,
+    private readonly coding: Coding,
+    private readonly end = 10,
+    private first?: Uint8Array,
+  ) {
     this.#mark = String.fromCharCode(end);
   }
 
   /** The next lines without their ends; undefined at the end of input. */
   next(): Later<string[] | undefined> {
+    const text = this.nextText();
+    return text instanceof Promise ? text.then((text) => text?.split(this.#mark)) : text?.split(this.#mark);
+  }
+
+  /** The same as one text, with the ends between the lines. */
+  nextText(): Later<string | undefined> {
     for (;;) {
-      const chunk = this.stream.read(CHUNK);
+      const chunk = this.#atEnd ? undefined : this.first ?? this.stream.read(CHUNK);
       if (chunk instanceof Promise) return this.#later(chunk);
-      const lines = this.#take(chunk);
-      if (lines !== undefined || chunk === undefined) return lines;
+      this.first = undefined;
+      // A file that has less than was asked for is at its end.
+      this.#atEnd = this.stream.kind === "file" && chunk !== undefined && chunk.length < CHUNK;
+      const text = this.#take(chunk);
+      if (text !== undefined || chunk === undefined) return text;
     }
   }
 
-  async #later(first: Promise<Uint8Array | undefined>): Promise<string[] | undefined> {
+  async #later(first: Promise<Uint8Array | undefined>): Promise<string | undefined> {
     for (let chunk = await first;; chunk = await this.stream.read(CHUNK)) {
-      const lines = this.#take(chunk);
-      if (lines !== undefined || chunk === undefined) return lines;
+      const text = this.#take(chunk);
+      if (text !== undefined || chunk === undefined) return text;
     }
   }
 
-  #take(chunk: Uint8Array | undefined): string[] | undefined {
+  #take(chunk: Uint8Array | undefined): string | undefined {
     if (chunk === undefined) {
       if (this.#rest.length === 0) return undefined;
-      const last = concatBytes(this.#rest.splice(0));
       this.open = true;
-      return [this.coding.decode(last)];
+      return this.coding.decode(concatBytes(this.#rest.splice(0)));
     }
     const at = chunk.lastIndexOf(this.end);
     if (at < 0) {
@@ -67,12 +82,13 @@ export class LineReader {
     const whole = chunk.subarray(0, at);
     const bytes = this.#rest.length > 0 ? concatBytes([...this.#rest.splice(0), whole]) : whole;
     if (at + 1 < chunk.length) this.#rest.push(chunk.subarray(at + 1));
-    return this.coding.decode(bytes).split(this.#mark);
+    return this.coding.decode(bytes);
   }
 
   /** Gives back what was read too far: lines of the last batch that were not used, and what follows them. */
   giveBack(lines: string[]): void {
     const parts = this.#rest.splice(0);
+    this.#atEnd = false;
     if (lines.length > 0) {
       const text = lines.join(this.#mark) + (this.open ? "" : this.#mark);
       parts.unshift(this.coding.encode(text));

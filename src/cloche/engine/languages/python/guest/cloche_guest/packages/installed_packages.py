@@ -13,6 +13,7 @@ from cloche_guest import engine_calls, host_requests
 from cloche_guest.cells import errors
 from cloche_guest.packages import package_imports, path_files, pip
 from cloche_guest.packages.package_imports import FOLDER, HIDDEN
+from cloche_guest.programs import program_state
 
 _NO_CTYPES = "ctypes is closed in this sandbox: it reaches raw memory; native modules of installed packages do work"
 _PACKAGES = {
@@ -96,7 +97,9 @@ def hint_install(error: BaseException) -> str | None:
         return None
     if "halted" in str(error) or not name.isidentifier() or name.startswith("_"):
         return None
-    return _missing.get(name) or f"`%pip install {_PACKAGES.get(name, name)}` installs it, if there is such a package"
+    command = "pip" if program_state.is_program() else "%pip"
+    package = _PACKAGES.get(name, name)
+    return _missing.get(name) or f"`{command} install {package}` installs it, if there is such a package"
 
 
 def start_packages(automatic: bool, libraries: str) -> None:

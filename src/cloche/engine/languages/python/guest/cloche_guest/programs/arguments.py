@@ -7,8 +7,9 @@ import sys
 from dataclasses import dataclass, field
 
 _FLAGS = set("bBdEhiIOPqsSuvVx")
-_HELP = """usage: python3 [-c cmd | -m mod | file | -] [arg] ...
-Options: -c, -m, -V, -u, -B, -E, -i, -I, -O, -q, -s, -W arg, -X opt"""
+_USAGE = "usage: python3 [option] ... [-c cmd | -m mod | file | -] [arg] ..."
+_HELP = f"""{_USAGE}
+Options: -c, -m, -V, -u, -B, -E, -i, -I, -O, -OO, -P, -q, -s, -x, -W arg, -X opt"""
 
 
 @dataclass
@@ -20,8 +21,16 @@ class CommandPlan:
     source: str | bytes = ""
     args: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    implementation: list[str] = field(default_factory=list)
+    """The values of -X."""
     unbuffered: bool = False
     isolated: bool = False
+    no_user: bool = False
+    """Isolated in every way: -I."""
+    safe_path: bool = False
+    """The program's folder is not searched for modules."""
+    optimize: int = 0
+    skip_line: bool = False
     quiet: bool = False
     session: bool = False
     """Whether what is typed is run, after the program."""
@@ -67,6 +76,8 @@ def _short(plan: CommandPlan, word: str, rest: list[str]) -> bool:
                 return True
             if letter == "W":
                 plan.warnings.append(value)
+            if letter == "X":
+                plan.implementation.append(value)
             if letter in "WX":
                 return False
             plan.kind, plan.source = ("code" if letter == "c" else "module"), value
@@ -83,13 +94,17 @@ def _flag(plan: CommandPlan, letter: str, word: str) -> bool:
     elif letter == "h":
         plan.message = _HELP
     elif letter not in _FLAGS:
-        _refuse(plan, f"unknown option -{letter}")
+        _refuse(plan, f"Unknown option: -{letter}")
     plan.unbuffered = plan.unbuffered or letter == "u"
     plan.isolated = plan.isolated or letter in "EI"
+    plan.no_user = plan.no_user or letter == "I"
+    plan.safe_path = plan.safe_path or letter in "IP"
+    plan.optimize += letter == "O"
+    plan.skip_line = plan.skip_line or letter == "x"
     plan.quiet = plan.quiet or letter == "q"
     plan.session = plan.session or letter == "i"
     return plan.message is None
 
 
 def _refuse(plan: CommandPlan, message: str) -> None:
-    plan.message, plan.exit = f"{message}\n{_HELP}", 2
+    plan.message, plan.exit = f"{message}\n{_USAGE}\nTry `python -h' for more information.", 2

@@ -12,6 +12,7 @@ SIGNALLED = 256
 """A status from here on says which signal has ended the program."""
 _captured = False
 _program = False
+_expects_signals = False
 
 
 class EndedBySignal(SystemExit):
@@ -31,6 +32,17 @@ def begin_program(wanted: bool = True) -> None:
 def is_program() -> bool:
     """Whether a program runs here, and no cells."""
     return _program
+
+
+def expect_signals(wanted: bool) -> None:
+    """Say that a signal may come while this interpreter waits."""
+    global _expects_signals
+    _expects_signals = wanted
+
+
+def looks_for_signals() -> bool:
+    """Whether waits have to be interrupted now and then."""
+    return _program or _expects_signals
 
 
 def set_captured(captured: bool) -> None:

@@ -10,16 +10,23 @@ import json
 import linecache
 import os
 import runpy
+import site
 import sys
 import types
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 from cloche_guest import engine_calls
 from cloche_guest.cells import errors, kernel
 from cloche_guest.packages import build_command, build_hooks, build_project, path_files, pip
-from cloche_guest.programs import arguments, finalization, program_state, streams, virtual_environment
+from cloche_guest.programs import (
+    arguments,
+    finalization,
+    interpreter_options,
+    program_state,
+    streams,
+    virtual_environment,
+)
 from cloche_guest.programs.arguments import CommandPlan
 from cloche_guest.protection import guard
 from cloche_guest.subprocesses import processes, signals
@@ -111,8 +118,7 @@ def _run(plan: CommandPlan, wanted: dict[str, Any]) -> int:
         raise SystemExit(f"python3: cannot work in {wanted['cwd']}: {error.strerror}") from None
     sys.excepthook = sys.__excepthook__
     event_loop.run_on_demand()
-    for option in plan.warnings:
-        warnings._setoption(option)
+    interpreter_options.apply_options(plan)
     return _start(plan, source)
 
 
@@ -127,7 +133,12 @@ def _start(plan: CommandPlan, source: str | bytes) -> int:
         first = os.path.dirname(os.path.realpath(plan.target))  # noqa: PTH120
     own = virtual_environment.enter_environment()
     sites = [*([own] if own else []), *(entry for entry in library if entry.startswith(_SITES))]
-    sys.path = [first, *given, *(entry for entry in library if not entry.startswith(_SITES)), *sites]
+    sys.path = [
+        *([] if plan.safe_path else [first]),
+        *given,
+        *(entry for entry in library if not entry.startswith(_SITES)),
+        *sites,
+    ]
     path_files.restore_paths()
     for folder in sites:
         path_files.read_path_files(folder)
@@ -174,6 +185,7 @@ _OWN_MODULES: dict[str, Callable[[list[str]], int]] = {
     "pip": _run_pip,
     "venv": virtual_environment.run_venv,
     "build": build_command.run_build,
+    "site": lambda _args: site._script() or 0,
     build_project.HOOK: lambda args: build_hooks.call_hook(*args),
 }
 """Modules whose work is done here."""
@@ -185,11 +197,16 @@ def _start_module(plan: CommandPlan) -> None:
     if plan.source in ("ensurepip", "idlelib"):
         raise SystemExit(f"python3 -m {plan.source} is not available in this sandbox")
     try:
-        runpy._run_module_as_main(str(plan.source))
-    except ImportError as error:
-        if error.name == str(plan.source).split(".")[0] and error.__traceback__ is not None:
-            raise SystemExit(f"{sys.executable}: {error}") from None
-        raise
+        _, spec, code = runpy._get_module_details(str(plan.source), _NoModule)
+    except _NoModule as error:
+        raise SystemExit(f"{sys.executable}: {error}") from None
+    # Modules of the library are there as bytecode; what looks at its own name expects the source.
+    sys.argv[0] = str(spec.origin).removesuffix("c") if str(spec.origin).endswith(".pyc") else spec.origin
+    runpy._run_code(code, vars(sys.modules["__main__"]), None, "__main__", spec)
+
+
+class _NoModule(Exception):
+    """A module cannot be run, for this reason."""
 
 
 def _start_folder(plan: CommandPlan) -> None:
@@ -202,19 +219,22 @@ def _start_folder(plan: CommandPlan) -> None:
 
 
 def _start_source(plan: CommandPlan, source: str | bytes, main: types.ModuleType) -> None:
-    name = {"code": "<string>", "stdin": "<stdin>"}.get(plan.kind, plan.target)
+    name = {"code": "<string>", "stdin": "<stdin>"}.get(plan.kind, "")
     if plan.kind == "file":
+        name = os.path.join(os.getcwd(), plan.target)  # noqa: PTH118, PTH109
         with io.open_code(os.path.realpath(plan.target)) as stream:
             source = stream.read()
         if source.startswith(b"PK\x03\x04"):
             sys.path[0] = plan.target
             runpy.run_path(plan.target, run_name="__main__")
             return
-        main.__file__ = os.path.abspath(plan.target)  # noqa: PTH100
+        main.__file__ = name
+        if plan.skip_line:
+            source = b"\n" + source.partition(b"\n")[2]
     else:
         text = source if isinstance(source, str) else source.decode("utf-8", "replace")
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    exec(compile(source, name, "exec", dont_inherit=True), main.__dict__)
+    exec(compile(source, name, "exec", dont_inherit=True, optimize=plan.optimize), main.__dict__)
 
 
 def report(error: BaseException) -> int:

@@ -122,7 +122,7 @@ def install() -> None:
 
 
 def _refuse_processes() -> None:
-    prefixes = ("fork", "exec", "spawn", "posix_spawn")
+    prefixes = ("fork", "posix_spawn")
     for module in (os, posix):
         for name in list(vars(module)):
             function = getattr(module, name)
@@ -135,12 +135,18 @@ def _refuse_processes() -> None:
                     os.supports_follow_symlinks,
                 ):
                     known.discard(function)
-    for name in ("fork", "forkpty", "execv", "execve", "posix_spawn"):
+    for name in ("fork", "forkpty", "posix_spawn"):
         setattr(os, name, _no_processes)
     multiprocessing.process.BaseProcess.start = _no_multiprocessing
-    refused: tuple[str, ...] = ("Pool", "Manager", "Queue", "JoinableQueue", "SimpleQueue", "Lock", "RLock", "Event")
-    for name in (*refused, "Semaphore", "BoundedSemaphore", "Condition", "Barrier", "Value", "Array"):
-        setattr(multiprocessing.context.BaseContext, name, _no_multiprocessing)
-        if hasattr(multiprocessing, name):
-            setattr(multiprocessing, name, _no_multiprocessing)
+    for name in ("Pool", "Manager", "Queue", "JoinableQueue", "SimpleQueue", "Value", "Array"):
+        _replace_in_multiprocessing(name, _no_multiprocessing)
+    # Where there is one process, what threads have is enough for it: many libraries make a lock and never a process.
+    for name in ("Lock", "RLock", "Semaphore", "BoundedSemaphore", "Condition", "Event", "Barrier"):
+        _replace_in_multiprocessing(name, getattr(threading, name))
     concurrent.futures.ProcessPoolExecutor = _NoProcessPool
+
+
+def _replace_in_multiprocessing(name: str, function: Any) -> None:
+    setattr(multiprocessing.context.BaseContext, name, staticmethod(function))
+    if hasattr(multiprocessing, name):
+        setattr(multiprocessing, name, function)

@@ -11,6 +11,7 @@ from typing import Any
 from cloche_guest.net import fetching, httpx2
 from cloche_guest.packages import package_imports
 from cloche_guest.protection import ctypes_sizes
+from cloche_guest.system import accounts, databases, usage
 
 
 def _no_injection() -> None:
@@ -26,6 +27,11 @@ _MODULES: dict[str, Callable[[], dict[str, Any]]] = {
     "urllib3.contrib.emscripten": lambda: {"inject_into_urllib3": _no_injection, "__path__": []},
     "pyodide.http": _http,
     "httpx2_jsfetch": httpx2.transports,
+    "pwd": accounts.users,
+    "grp": accounts.groups,
+    "resource": usage.names,
+    "dbm": databases.package_names,
+    "dbm.sqlite3": databases.module_names,
     "pyodide.http.pyxhr": lambda: {**(names := fetching.xhr_names()), "__all__": list(names)},
 }
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from cloche_guest import engine_calls
 from cloche_guest.cells import kernel
+from cloche_guest.protection import refusals
 
 _set, _get = signal.signal, signal.getsignal
 _handled: set[int] = set()
@@ -31,7 +32,10 @@ def _call(number: int, frame: Any) -> None:
 def get_handler(signalnum: Any, /) -> Any:
     """Return the current action for the given signal."""
     known = _get(signalnum)
-    return _handlers.get(int(signalnum)) if known is _deliver else known
+    if known is not _deliver:
+        return known
+    handler = _handlers.get(int(signalnum))
+    return signal.SIG_DFL if handler is _end else handler
 
 
 def set_handler(signalnum: Any, handler: Any) -> Any:
@@ -48,6 +52,17 @@ def set_handler(signalnum: Any, handler: Any) -> Any:
         _handled.add(int(signalnum))
     tell_handled()
     return before
+
+
+def _end(number: int, _frame: Any) -> None:
+    refusals.end_by(number)
+
+
+def end_by_default(signalnum: int) -> None:
+    """Let a signal end the program, if it has no handler; for one that arrives where Python looks for handled ones."""
+    if _get(signalnum) == signal.SIG_DFL:
+        _handlers[int(signalnum)] = _end
+        _set(signalnum, _deliver)
 
 
 def begin_program() -> None:

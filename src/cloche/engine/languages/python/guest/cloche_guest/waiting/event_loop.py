@@ -13,7 +13,9 @@ from pyodide.webloop import WebLoop, WebLoopPolicy
 
 from cloche_guest import engine_calls
 from cloche_guest.net.loops import NetworkLoop
+from cloche_guest.programs import program_state
 from cloche_guest.waiting import call_origin
+from cloche_guest.waiting.signal_handlers import SignalLoop
 
 
 class _Wait:
@@ -23,6 +25,8 @@ class _Wait:
         self.task = task
         self.waiter = waiter
         self.interrupted = False
+        self.failure: BaseException | None = None
+        """What the handler of a signal has raised."""
 
     def end(self, _task: object = None) -> None:
         if not self.waiter.done():
@@ -33,7 +37,7 @@ _waits: list[_Wait] = []
 _always = True
 
 
-class GuestLoop(NetworkLoop, WebLoop):
+class GuestLoop(SignalLoop, NetworkLoop, WebLoop):
     """An event loop that is always running, and whose run_until_complete really waits."""
 
     def __init__(self) -> None:
@@ -96,6 +100,7 @@ def wait_for_task(task: asyncio.Future[Any]) -> Any:
     wait = _Wait(task, task.get_loop().create_future())
     task.add_done_callback(wait.end)
     _waits.append(wait)
+    _look_for_signals(wait)
     try:
         engine_calls.wait_for(wait.waiter)
     except KeyboardInterrupt:
@@ -104,6 +109,8 @@ def wait_for_task(task: asyncio.Future[Any]) -> Any:
         raise
     finally:
         _waits.remove(wait)
+    if wait.failure is not None:
+        raise wait.failure
     try:
         if wait.interrupted and not task.done():
             raise KeyboardInterrupt
@@ -112,6 +119,19 @@ def wait_for_task(task: asyncio.Future[Any]) -> Any:
         if not wait.interrupted:
             raise
         raise KeyboardInterrupt().with_traceback(error.__traceback__) from None
+
+
+def _look_for_signals(wait: _Wait) -> None:
+    """Let the handlers of signals run while nothing else does."""
+    if wait.waiter.done() or not program_state.looks_for_signals():
+        return
+    try:
+        engine_calls.run_handlers()
+    except BaseException as error:  # noqa: BLE001 - it is raised where the program waits
+        wait.failure = error
+        wait.end()
+        return
+    wait.waiter.get_loop().call_later(engine_calls.LOOK, _look_for_signals, wait)
 
 
 def cancel_wait() -> bool:

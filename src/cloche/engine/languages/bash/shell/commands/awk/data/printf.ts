@@ -1,6 +1,6 @@
 /** printf and sprintf. */
 import { AwkError } from "../errors.ts";
-import { characterOf } from "../program/escapes.ts";
+import { byteOf, characterOf } from "../program/escapes.ts";
 import { firstCharacters } from "./characters.ts";
 import { type Conversion, convertNumber, padText, parseFormat } from "./conversions.ts";
 import { type Conventions, Input, type Slot, toNumber, toText } from "./values.ts";
@@ -46,7 +46,7 @@ function convert(conversion: Conversion, value: Slot, conventions: Conventions):
 }
 
 function characterFor(value: Slot, conventions: Conventions): string {
-  if (typeof value === "number") return characterOf(Math.trunc(value));
-  if (value instanceof Input && value.isNumeric) return characterOf(Math.trunc(value.number));
-  return firstCharacters(toText(value, conventions), 1);
+  const code = typeof value === "number" ? value : value instanceof Input && value.isNumeric ? value.number : undefined;
+  if (code !== undefined) return conventions.bytes ? byteOf(Math.trunc(code)) : characterOf(Math.trunc(code));
+  return firstCharacters(toText(value, conventions), 1) || "\0";
 }

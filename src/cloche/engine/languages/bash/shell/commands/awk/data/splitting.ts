@@ -59,6 +59,7 @@ function byText(separator: string): Splitter {
 
 /** Fields between matches of a pattern; a match of nothing separates nothing. */
 export function byPattern(pattern: Pattern): Splitter {
+  if (pattern.source === "") return splitCharacters;
   return (text, separators) => {
     const fields: string[] = [];
     if (text === "") return fields;
@@ -127,13 +128,14 @@ export function byWidths(widths: string): Splitter {
   };
 }
 
-/** Fields by the value of FS; in paragraphs, newlines separate too. */
+/** Fields by the value of FS; in paragraphs, newlines separate too, unless FS is an expression, as gawk 5.2 has it. */
 export function bySeparator(separator: string, patterns: PatternCache, paragraphs: boolean): Splitter {
   if (separator === " ") return splitBlanks;
   if (separator === "") return splitCharacters;
   const chars = Array.from(separator).length;
   const plain = chars === 1 && separator !== "\\" && !(patterns.ignoreCase && /\p{L}/u.test(separator));
   if (plain && !paragraphs) return byText(separator);
-  const quoted = chars === 1 ? separator.replace(/[\\^$.*+?()[\]{}|]/, "\\$&") : separator;
+  if (chars > 1) return byPattern(patterns.get(separator));
+  const quoted = separator.replace(/[\\^$.*+?()[\]{}|]/, "\\$&");
   return byPattern(patterns.get(paragraphs ? `(${quoted})|\n` : quoted));
 }

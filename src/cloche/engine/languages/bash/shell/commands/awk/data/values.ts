@@ -38,6 +38,8 @@ export interface Conventions {
   output: string;
   /** IGNORECASE */
   ignoreCase: boolean;
+  /** Whether every byte is a character. */
+  bytes: boolean;
 }
 
 export function toNumber(value: Slot): number {

@@ -76,6 +76,7 @@ export class Machine {
 
   constructor(readonly host: AwkHost, names: Names) {
     this.state = new MachineState(names);
+    this.state.conventions.bytes = host.bytes;
     this.streams = new Streams(host);
     this.input = new MainInput(this);
   }

@@ -1,8 +1,9 @@
 /** The main input: the files of the command line, one after another, or standard input. */
 import { AwkArray } from "../data/values.ts";
-import { ExitProgram } from "../errors.ts";
+import { AwkError, ExitProgram } from "../errors.ts";
 import { OpenError } from "../host.ts";
 import { unescapeValue } from "../program/escapes.ts";
+import type { InPlace } from "./in_place.ts";
 import type { Code, Machine } from "./machine.ts";
 import { RecordReader } from "./record_reader.ts";
 
@@ -10,8 +11,8 @@ export class MainInput {
   /** The code of BEGINFILE and ENDFILE, if the program has them. */
   beginFile: Code | undefined;
   endFile: Code | undefined;
-  /** Set if a file could not be read: the program then fails in the end. */
-  failed = false;
+  /** What is printed goes into the files that are read. */
+  inPlace: InPlace | undefined;
   #reader: RecordReader | undefined;
   #position = 0;
   #usedFile = false;
@@ -68,6 +69,7 @@ export class MainInput {
     const reader = this.#reader;
     this.#reader = undefined;
     if (reader !== this.machine.streams.stdin) await reader?.close();
+    await this.inPlace?.end();
   }
 
   /** Opens the next file of ARGV; false if there is none. */
@@ -107,22 +109,22 @@ export class MainInput {
     try {
       const source = await host.openInput(name);
       state.cell("ERRNO").value = "";
-      await this.#begin(name, new RecordReader(source));
+      await this.#begin(name, new RecordReader(source, host.bytes));
       // BEGINFILE may have said nextfile.
       return this.#reader !== undefined;
     } catch (error) {
       if (!(error instanceof OpenError)) throw error;
       if (this.beginFile) {
         state.cell("ERRNO").value = error.message;
-        await this.#begin(name, new RecordReader({ read: () => undefined, close: () => Promise.resolve(0) }));
+        await this.#begin(name, new RecordReader({ read: () => undefined, close: () => Promise.resolve(0) }, false));
         return this.#reader !== undefined;
       }
-      if (!error.isDirectory) this.failed = true;
-      const message = error.isDirectory
-        ? `awk: warning: command line argument \`${name}' is a directory: skipped\n`
-        : `awk: warning: cannot open file \`${name}' for reading: ${error.message}\n`;
+      if (!error.isDirectory) {
+        state.fileRecordCount = 0;
+        throw new AwkError(`cannot open file \`${name}' for reading: ${error.message}`);
+      }
       await streams.stdout.flush();
-      streams.stderr.write(message);
+      streams.stderr.write(`awk: warning: command line argument \`${name}' is a directory: skipped\n`);
       await streams.stderr.flush();
       return false;
     }
@@ -133,6 +135,7 @@ export class MainInput {
     this.#reader = reader;
     state.cell("FILENAME").value = name;
     state.fileRecordCount = 0;
+    if (reader !== this.machine.streams.stdin) await this.inPlace?.begin(name);
     if (!this.beginFile) return;
     await this.#run(this.beginFile);
     if (this.machine.left === "nextfile") this.#reader = undefined;

@@ -1,11 +1,11 @@
 /** rand and srand. */
 
 export class Random {
-  #seed = 0;
+  #seed = 1;
   #state = 0;
 
   constructor() {
-    this.seed(0);
+    this.seed(1);
   }
 
   /** Sets the seed; returns the one before. */

@@ -12,14 +12,16 @@ export type RecordRule =
 export class RecordReader {
   /** What ended the record that was read last. */
   terminator = "";
-  readonly #decoding = new TextDecoding();
+  readonly #decoding: TextDecoding;
   #buffer = "";
   #at = 0;
   /** Up to here the buffer holds no end of a record. */
   #searched = 0;
   #ended = false;
 
-  constructor(private readonly source: ByteReader) {}
+  constructor(private readonly source: ByteReader, bytes: boolean) {
+    this.#decoding = new TextDecoding(bytes);
+  }
 
   /** True once the source has been read to its end. */
   get ended(): boolean {

@@ -11,7 +11,7 @@ import { type Cell, makeSpecialCells } from "./variables.ts";
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z_0-9]*)=([\s\S]*)$/;
 
 export class MachineState {
-  readonly conventions: Conventions = { convert: "%.6g", output: "%.6g", ignoreCase: false };
+  readonly conventions: Conventions = { convert: "%.6g", output: "%.6g", ignoreCase: false, bytes: false };
   readonly patterns = new PatternCache();
   readonly record = new CurrentRecord(this.conventions);
   readonly cells: Map<string, Cell>;

@@ -26,7 +26,7 @@ export class Streams {
   constructor(private readonly host: AwkHost) {
     this.stdout = new Output(host.stdout, ">");
     this.stderr = new Output(host.stderr, ">");
-    this.stdin = new RecordReader(host.stdin);
+    this.stdin = new RecordReader(host.stdin, host.bytes);
   }
 
   /** The output that `print > name` writes to. */
@@ -45,7 +45,8 @@ export class Streams {
   async #openOutput(kind: OutputKind, name: string): Promise<Output> {
     if (name === "") throw new AwkError(`expression for \`${kind}' redirection has null string value`);
     await this.flushAll();
-    const output = new Output(await this.#writer(kind, name), kind);
+    const isFile = kind === ">" || kind === ">>";
+    const output = new Output(await this.#writer(kind, name), kind, isFile ? () => this.#open(name, true) : undefined);
     this.#outputs.set(name, output);
     return output;
   }
@@ -54,14 +55,27 @@ export class Streams {
     if (kind === "|") return await this.host.openCommandInput(name);
     if (kind === "|&") {
       const { reader, writer } = await this.host.openCoprocess(name);
-      this.#inputs.set(name, { reader: new RecordReader(reader), kind: "coprocess" });
+      this.#inputs.set(name, { reader: new RecordReader(reader, this.host.bytes), kind: "coprocess" });
       return writer;
     }
     try {
-      return await this.host.openOutput(name, kind === ">>");
+      return await this.#open(name, kind === ">>");
     } catch (error) {
       if (!(error instanceof OpenError)) throw error;
       throw new AwkError(`cannot redirect to \`${name}' for ${PURPOSES[kind]}: ${error.message}`);
+    }
+  }
+
+  /** Opens a file; if there are too many already, the one that was not used for longest is closed for now. */
+  async #open(name: string, append: boolean): Promise<ByteWriter> {
+    for (;;) {
+      try {
+        return await this.host.openOutput(name, append);
+      } catch (error) {
+        const open = [...this.#outputs.values()].filter((output) => output.canRest);
+        if (!(error instanceof OpenError) || error.code !== "EMFILE" || open.length === 0) throw error;
+        await open.reduce((oldest, output) => output.used < oldest.used ? output : oldest).rest();
+      }
     }
   }
 
@@ -76,7 +90,7 @@ export class Streams {
   async #openInput(kind: InputKind, name: string): Promise<RecordReader | undefined> {
     await this.flushAll();
     try {
-      const reader = new RecordReader(await this.#reader(kind, name));
+      const reader = new RecordReader(await this.#reader(kind, name), this.host.bytes);
       this.#inputs.set(name, { reader, kind });
       return reader;
     } catch (error) {

@@ -6,6 +6,21 @@ const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const encoder = new TextEncoder();
 /** Bytes that were no UTF-8, as `decodeText` keeps them. */
 const KEPT_BYTE = /[\udc80-\udcff]/u;
+const BEYOND_ASCII = /[\x80-\xff]/g;
+
+function keepBytes(bytes: string): string {
+  return bytes.replace(BEYOND_ASCII, (byte) => String.fromCharCode(0xdc00 + byte.charCodeAt(0)));
+}
+
+/** A text of which every byte is a character of its own. */
+export function splitBytes(text: string): string {
+  return keepBytes(encodeText(text));
+}
+
+/** The text of which these were the bytes. */
+export function joinBytes(text: string): string {
+  return KEPT_BYTE.test(text) ? decodeText(encodeText(text)) : text;
+}
 
 function decodeWhole(data: Uint8Array): string {
   try {
@@ -19,7 +34,11 @@ function decodeWhole(data: Uint8Array): string {
 export class TextDecoding {
   #begun: Uint8Array = new Uint8Array(0);
 
+  /** `bytes`: each of them becomes a character. */
+  constructor(private readonly bytes: boolean) {}
+
   decode(data: Uint8Array): string {
+    if (this.bytes) return keepBytes(fromArray(data));
     const whole = this.#begun.length > 0 ? concatBytes([this.#begun, data]) : data;
     const end = whole.length - unfinished(whole);
     this.#begun = whole.slice(end);

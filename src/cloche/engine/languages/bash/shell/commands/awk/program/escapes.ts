@@ -77,6 +77,12 @@ export function characterOf(code: number): string {
   return code >= 0xd800 && code <= 0xdfff ? "\ufffd" : String.fromCodePoint(code);
 }
 
+/** The same where every byte is a character. */
+export function byteOf(code: number): string {
+  const byte = code & 255;
+  return String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte);
+}
+
 /** How many bytes a text has. */
 export function sizeInBytes(text: string): number {
   return encodeText(text).length;

@@ -2,7 +2,8 @@
 import { isFifo } from "../modes.ts";
 import type { Stat } from "../../../../../../fs/files.ts";
 import { reasonOf } from "../../../../text/file_errors.ts";
-import { Input } from "../../../descriptors/input.ts";
+import { concatBytes } from "../../../../../../text/bytes.ts";
+import type { OpenStream } from "../../../descriptors/stream.ts";
 import { defineFileTool, type FileTool } from "../file_tool.ts";
 import { attempt, codeOf, decodeBytes } from "../paths.ts";
 import { describeMagic } from "./magic.ts";
@@ -75,12 +76,35 @@ function choose({ given }: FileTool, { text, mime, charset }: Found): string {
   return given.has("mime-encoding") ? charset : text;
 }
 
+/** Numbers of devices, as Linux has them. */
+const DEVICES: Record<string, string> = {
+  "/dev/null": "1/3",
+  "/dev/zero": "1/5",
+  "/dev/full": "1/7",
+  "/dev/random": "1/8",
+  "/dev/urandom": "1/9",
+  "/dev/tty": "5/0",
+};
+
+/** What the beginning of an input says, which may have no end. */
+async function describeInput(stream: OpenStream): Promise<Found> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  while (size < HEAD) {
+    const chunk = await stream.read(HEAD - size);
+    if (chunk === undefined) break;
+    parts.push(chunk);
+    size += chunk.length;
+  }
+  return describeBytes(concatBytes(parts), size < HEAD);
+}
+
 function special(text: string, mime: string): Found {
   return { text, mime, charset: "binary" };
 }
 
 async function describe(tool: FileTool, name: string): Promise<Found> {
-  if (name === "-") return describeBytes(await new Input(tool.context.fds.get(0)).readAll(), true);
+  if (name === "-") return await describeInput(tool.context.fds.get(0));
   let stat: Stat;
   try {
     stat = tool.lstat(name);
@@ -98,7 +122,9 @@ async function describe(tool: FileTool, name: string): Promise<Found> {
   }
   if (stat.kind === "directory") return special("directory", "inode/directory");
   if (isFifo(stat)) return special("fifo (named pipe)", "inode/fifo");
-  if (stat.kind === "other") return special("character special (1/3)", "inode/chardevice");
+  if (stat.kind === "other") {
+    return special(`character special (${DEVICES[tool.files.realPath(tool.path(name))] ?? "1/3"})`, "inode/chardevice");
+  }
   if (stat.size === 0) return special("empty", "inode/x-empty");
   const found = await readHead(tool, name, stat.size);
   return typeof found === "string" ? special(found, "") : found;

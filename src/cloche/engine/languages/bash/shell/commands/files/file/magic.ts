@@ -67,7 +67,12 @@ const MAGICS: Magic[] = [
     mime: "application/wasm",
   },
   { start: "MZ", text: "MS-DOS executable", mime: "application/x-dosexec" },
-  { start: "\xca\xfe\xba\xbe", text: "compiled Java class data", mime: "application/x-java-applet" },
+  { start: "\xca\xfe\xba\xbe\0\0\0", text: describeCafebabe, mime: "application/x-java-applet" },
+  {
+    start: "dex\n",
+    text: (bytes) => `Dalvik dex file version ${latin(bytes, 4, 7)}`,
+    mime: "application/octet-stream",
+  },
   { start: "\xcf\xfa\xed\xfe", text: "Mach-O 64-bit executable", mime: "application/x-mach-binary" },
   { start: "OggS", text: "Ogg data", mime: "application/ogg" },
   { start: "fLaC", text: "FLAC audio bitstream data", mime: "audio/flac" },
@@ -224,6 +229,34 @@ function describeSqlite(bytes: Uint8Array, view: DataView): string {
     `${encoding === "" ? "" : `, ${encoding}`}, version-valid-for ${big(view, 92)}`;
 }
 
+const JAVA_LAST = 62;
+const PROCESSORS: Record<number, string> = {
+  7: "i386",
+  12: "arm",
+  18: "ppc",
+  0x01000007: "x86_64",
+  0x0100000c: "arm64",
+  0x01000012: "ppc64",
+};
+
+/** Java's classes and programs for several processors begin alike: the latter are few. */
+function describeCafebabe(bytes: Uint8Array, view: DataView): string {
+  const version = big(view, 4);
+  if (version < 20) return describeUniversal(version, view);
+  const release = version - 44;
+  const name = release < 2 || version > JAVA_LAST ? "" : release < 9 ? ` (Java 1.${release})` : ` (Java SE ${release})`;
+  return `compiled Java class data, version ${version}.${bytes[4] << 8 | bytes[5]}${name}`;
+}
+
+function describeUniversal(count: number, view: DataView): string {
+  const names = Array.from({ length: count }, (_, i) => {
+    const kind = big(view, 8 + 20 * i);
+    return PROCESSORS[kind] ?? `cputype (${kind})`;
+  });
+  const s = count === 1 ? "" : "s";
+  return `Mach-O universal binary with ${count} architecture${s}: [${names.join("] [")}]`;
+}
+
 const ELF_KINDS: Record<number, string> = { 1: "relocatable", 2: "executable", 3: "shared object", 4: "core file" };
 const MACHINES: Record<number, string> = {
   3: "Intel 80386",
@@ -235,6 +268,8 @@ const MACHINES: Record<number, string> = {
 
 function describeElf(bytes: Uint8Array, view: DataView): string {
   if (bytes.length < 20) return "ELF";
+  const [size, system] = [bytes[4], bytes[7]];
+  if (size !== 1 && size !== 2) return `ELF${system === 0 ? " (SYSV)" : ""}, unknown class ${size}`;
   const isLittle = bytes[5] === 1;
   const kind = ELF_KINDS[view.getUint16(16, isLittle)] ?? "unknown";
   const machine = MACHINES[view.getUint16(18, isLittle)] ?? "unknown arch";

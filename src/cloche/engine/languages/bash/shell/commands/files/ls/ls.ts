@@ -9,10 +9,17 @@ import { type Item, Renderer } from "./render.ts";
 /** Something named on the command line could not be had. */
 const SERIOUS = 2;
 
-export const ls = defineFileTool("ls", GRAMMAR, async (tool) => {
-  const options = readListOptions(tool.given, tool.context.env);
-  await new Listing(tool, options, new Renderer(tool, options, makePaint(tool))).run();
-});
+/** `flags` are those that the name stands for. */
+function define(name: string, flags: string[]) {
+  return defineFileTool(name, GRAMMAR, async (tool) => {
+    const options = readListOptions(tool.given, tool.context.env);
+    await new Listing(tool, options, new Renderer(tool, options, makePaint(tool))).run();
+  }, (args) => [...flags, ...args]);
+}
+
+export const ls = define("ls", []);
+export const dir = define("dir", ["-C", "-b"]);
+export const vdir = define("vdir", ["-l", "-b"]);
 
 class Listing {
   #first = true;

@@ -22,6 +22,9 @@ export interface Item {
 
 const HALF_YEAR_MS = 31_556_952_000 / 2;
 const TAB = 8;
+/** Blanks between columns, and the least that a column takes with them. */
+const GAP = 2;
+const LEAST_COLUMN = 3;
 
 export class Renderer {
   constructor(private readonly tool: FileTool, readonly options: ListOptions, private readonly paint: Paint) {}
@@ -156,22 +159,15 @@ export class Renderer {
 
   /** As few lines as the width allows. */
   #columns(cells: string[], lengths: number[]): string {
-    const { format, width } = this.options;
+    const { format, width, end } = this.options;
     const across = format === "across";
-    let rows = 1;
-    let widths: number[] = [];
-    for (; rows <= cells.length; rows++) {
-      const columns = Math.ceil(cells.length / rows);
-      widths = new Array(columns).fill(0);
-      lengths.forEach((length, i) => {
-        const column = across ? i % columns : Math.floor(i / rows);
-        widths[column] = Math.max(widths[column], length + 2);
-      });
-      if (widths.reduce((sum, each) => sum + each, 0) - 2 < width) break;
-    }
-    const columns = widths.length;
+    const most = width === 0 ? cells.length : Math.min(cells.length, Math.ceil(width / LEAST_COLUMN));
+    let columns = Math.max(1, most);
+    while (columns > 1 && fitColumns(lengths, columns, across, width) === undefined) columns--;
+    const widths = fitColumns(lengths, columns, across, Infinity) ?? [];
+    const rows = Math.ceil(cells.length / columns);
     let out = "";
-    for (let row = 0; row < Math.min(rows, cells.length); row++) {
+    for (let row = 0; row < rows; row++) {
       let at = 0;
       let start = 0;
       for (let column = 0; column < columns; column++) {
@@ -181,10 +177,26 @@ export class Renderer {
         at = start + lengths[i];
         start += widths[column];
       }
-      out += this.options.end;
+      out += end;
     }
     return out;
   }
+}
+
+/** The widths of so many columns; undefined if a name makes them too wide. Names of one letter never do, as GNU has it. */
+function fitColumns(lengths: number[], columns: number, across: boolean, most: number): number[] | undefined {
+  const widths = new Array<number>(columns).fill(LEAST_COLUMN);
+  const rows = Math.ceil(lengths.length / columns);
+  let line = LEAST_COLUMN * columns;
+  for (const [i, length] of lengths.entries()) {
+    const column = across ? i % columns : Math.floor(i / rows);
+    const wanted = length + (column === columns - 1 ? 0 : GAP);
+    if (wanted <= widths[column]) continue;
+    line += wanted - widths[column];
+    widths[column] = wanted;
+    if (most > 0 && line >= most) return undefined;
+  }
+  return widths;
 }
 
 /** Blanks from one column to another, as tabs where these fit. */

@@ -49,7 +49,7 @@ export class Synchronizer {
         11,
       );
     }
-    makeParents(tool, target, 0o777);
+    makeParents(tool, target, 0o777, false, () => {});
   }
 
   async run(sources: string[], target: string, inside: boolean): Promise<void> {

@@ -1,6 +1,7 @@
 /** Compressed archives: gzip by the platform, the others by their programs. */
 import type { FileTool } from "../file_tool.ts";
 import { CommandError } from "../../tool/errors.ts";
+import type { Tool } from "../../tool/tool.ts";
 import { makePipe } from "../../../descriptors/pipe.ts";
 import type { OpenStream } from "../../../descriptors/stream.ts";
 
@@ -57,13 +58,13 @@ export function compressorByBytes(bytes: Uint8Array): Compressor {
   return STARTS.find(([start]) => start.every((byte, i) => bytes[i] === byte))?.[1] ?? NONE;
 }
 
-function checkProgram(tool: FileTool, words: string[]): void {
+function checkProgram(tool: Tool, words: string[]): void {
   if (!tool.context.has(words[0])) throw new CommandError(`${words[0]}: Cannot exec: No such file or directory`, 2);
 }
 
 /** What a compressed stream holds. */
 export async function* decompress(
-  tool: FileTool,
+  tool: Tool,
   compressor: Compressor,
   input: OpenStream,
 ): AsyncGenerator<Uint8Array> {
@@ -87,8 +88,14 @@ export async function* decompress(
   if (compressor.kind === "none") return yield* chunksOf(input);
   const stream = new DecompressionStream("gzip");
   const writer = stream.writable.getWriter();
+  let isOther = false;
   const fed = (async () => {
-    for await (const chunk of chunksOf(input)) await writer.write(chunk.slice());
+    let isFirst = true;
+    for await (const chunk of chunksOf(input)) {
+      isOther ||= isFirst && compressorByBytes(chunk) !== GZIP;
+      isFirst = false;
+      await writer.write(chunk.slice());
+    }
     await writer.close();
   })();
   fed.catch(() => {});
@@ -97,10 +104,8 @@ export async function* decompress(
     await fed;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new CommandError(
-      "gzip: stdin: not in gzip format\nChild returned status 1\nError is not recoverable: exiting now",
-      2,
-    );
+    tool.say(`\ngzip: stdin: ${isOther ? "not in gzip format" : "unexpected end of file"}`);
+    throw new CommandError("Child returned status 1\nError is not recoverable: exiting now", 2);
   }
 }
 

@@ -194,6 +194,9 @@ function readOwner(text: string | undefined, user: string, known: Record<string,
   if (text === undefined) return [user, USER_ID];
   const [name, id] = text.split(":");
   if (id !== undefined) return [name, Number(id)];
-  if (/^\+?\d+$/.test(name)) return ["", Number(name)];
+  if (/^\+?\d+$/.test(name)) {
+    const number = Number(name);
+    return [number === USER_ID ? user : Object.keys(known).find((each) => known[each] === number) ?? "", number];
+  }
   return [name, known[name] ?? USER_ID];
 }

@@ -43,7 +43,7 @@ export class ArchiveReader {
       await this.#skip();
       this.position = name === undefined && link === undefined && pax === undefined ? this.#read : this.position;
       const header = await this.#take(BLOCK);
-      if (header.length === 0) return undefined;
+      if (header.length === 0 && this.#read > 0) return undefined;
       if (header.length < BLOCK && this.#read < BLOCK) throw new CommandError(NO_ARCHIVE, 2);
       if (header.length < BLOCK) {
         throw new CommandError("Unexpected EOF in archive\nError is not recoverable: exiting now", 2);

@@ -11,3 +11,9 @@ prints("tar as GNU has it", {
     "-rw------- root/wheel        2 1970-01-01 00:00 f\npre/f\nf\nx\ntar: f: Cannot open: File exists\ntar: Exiting with failure status due to previous errors\n2\n3\n908\n",
   "echo 1 > a; ln a b; tar cf t a b; rm a b; tar xf t; stat -c %h a b": "2\n2\n",
 });
+
+prints("tar and what is no archive", {
+  ": > e; tar tf e 2>&1; echo $?; echo x > x; tar tzf x 2>&1; echo $?; tar czf a.tgz x; head -c 40 a.tgz | tar tz 2>&1; echo $?":
+    "tar: This does not look like a tar archive\ntar: Exiting with failure status due to previous errors\n2\n\ngzip: stdin: not in gzip format\ntar: Child returned status 1\ntar: Error is not recoverable: exiting now\n2\n\ngzip: stdin: unexpected end of file\ntar: Child returned status 1\ntar: Error is not recoverable: exiting now\n2\n",
+  "tar cf t --owner=0 --group=0 --mtime=@0 five; tar tvf t | awk '{ print $2 }'": "root/root\n",
+});

@@ -1,0 +1,1 @@
+"""Remote agents of the servers that are configured, over the Agent2Agent protocol."""

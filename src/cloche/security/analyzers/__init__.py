@@ -1,0 +1,1 @@
+"""The analyzers that come with Cloche."""

@@ -1,0 +1,1 @@
+"""What can be read from an action: facts without a judgement."""

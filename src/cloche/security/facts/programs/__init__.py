@@ -1,0 +1,1 @@
+"""Programs that run commands in ways of their own."""

@@ -1,0 +1,1 @@
+"""The server: sessions for many clients, over HTTP, Socket.IO and MCP."""

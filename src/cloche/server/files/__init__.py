@@ -1,0 +1,1 @@
+"""The files of a session's workspace, whatever its runtime is."""

@@ -1,0 +1,1 @@
+"""MCP in the server: the sandboxes of its clients are sessions."""

@@ -1,0 +1,1 @@
+"""How an agent is run: its states, its limits, its history, and the loop that asks it for steps."""

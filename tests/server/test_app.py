@@ -1,0 +1,57 @@
+"""What the whole application answers: unknown paths, methods, its description, the page."""
+
+import httpx2
+import pytest
+
+from tests.server.conftest import RunningServer
+
+pytestmark = [pytest.mark.anyio, pytest.mark.timeout(60)]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/api/nothing", 404, "not_found"),
+        ("GET", "/api/sessions/", 404, "not_found"),
+        ("PUT", "/api/sessions", 405, "method"),
+        ("GET", "/nothing", 404, "not_found"),
+        ("GET", "/api/sessions?limit=x", 422, "invalid"),
+        ("GET", "/api/sessions?limit=0", 422, "invalid"),
+        ("GET", "/api/sessions/%00", 404, "session_unknown"),
+        ("GET", "/api/sessions/..%2F..", 404, "not_found"),
+    ],
+)
+async def test_what_is_not_there_is_answered_in_one_shape(
+    client: httpx2.AsyncClient, method: str, path: str, status: int, code: str
+) -> None:
+    answer = await client.request(method, path)
+    told = answer.json()
+    assert (answer.status_code, told["code"], told["status"]) == (status, code, status)
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert told["type"] == f"urn:cloche:error:{code}"
+    assert len(told["id"]) == 32
+
+
+async def test_every_route_is_described(client: httpx2.AsyncClient) -> None:
+    told = (await client.get("/api/openapi.json")).json()
+    schemas = told["components"]["schemas"]
+    assert {"ProblemDetails", "SessionView", "Beginning"} <= schemas.keys()
+    for path, methods in told["paths"].items():
+        for method, operation in methods.items():
+            assert operation["summary"], (path, method)
+            assert "401" in operation["responses"], (path, method)
+    text = (await client.get("/api/openapi.json")).text
+    named = {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]}
+    assert named <= schemas.keys()
+
+
+async def test_the_page_may_run_its_own_scripts_only(server: RunningServer) -> None:
+    async with server.client(None) as nobody:
+        for path in ("/", "/s/some-session"):
+            page = await nobody.get(path)
+            assert page.status_code == 200
+            assert "script-src 'self'" in page.headers["content-security-policy"]
+            assert "inline" not in page.headers["content-security-policy"]
+        script = await nobody.get("/assets/page.js")
+        assert script.headers["content-type"].startswith("text/javascript")
+        assert (await nobody.get("/assets/../app.py")).status_code == 404
