@@ -57,9 +57,9 @@ async def read(client: httpx2.AsyncClient, session: str, path: str) -> bytes:
 
 
 def staged() -> list[Path]:
-    """What this process has in its temporary folder that is no sandbox's."""
+    """What this process has in its temporary folder of uploads that are not in their place yet."""
     base = scratch._state.base  # pyright: ignore[reportPrivateUsage] - others have theirs beside it
-    return [] if base is None else [path for path in base.path.iterdir() if not (path / "workspace").exists()]
+    return [] if base is None else [*base.path.glob("*-upload")]
 
 
 async def test_files_of_any_content_arrive_whole_and_are_one_event(

@@ -96,9 +96,9 @@ class _ScratchFolder:
         finally:
             os.close(read)
 
-    def new(self) -> Path:
+    def new(self, purpose: str) -> Path:
         """Create a folder in it."""
-        path = self.path / str(next(self._numbers))
+        path = self.path / f"{next(self._numbers)}{purpose and '-'}{purpose}"
         path.mkdir(mode=0o700)
         return path
 
@@ -135,8 +135,8 @@ class _ProcessState:
 _state = _ProcessState()
 
 
-def make_scratch() -> Path:
-    """Create a private folder for one sandbox; it is removed when this process ends."""
+def make_scratch(purpose: str = "") -> Path:
+    """Create a private folder for one sandbox, or for `purpose`; it is removed when this process ends."""
     with _state.lock:
         _watch_exit()
         if _state.base is not None and not _state.base.path.is_dir():
@@ -146,13 +146,13 @@ def make_scratch() -> Path:
             _state.base = _ScratchFolder()
         else:
             _state.base.watch()
-        return _state.base.new()
+        return _state.base.new(purpose)
 
 
 @asynccontextmanager
-async def open_scratch() -> AsyncGenerator[Path]:
-    """A private folder until the end of the block."""
-    folder = await to_thread.run_sync(make_scratch)
+async def open_scratch(purpose: str) -> AsyncGenerator[Path]:
+    """A private folder until the end of the block; its name ends with the purpose."""
+    folder = await to_thread.run_sync(make_scratch, purpose)
     try:
         yield folder
     finally:

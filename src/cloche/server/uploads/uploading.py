@@ -55,7 +55,7 @@ async def take_upload(
     settings = here.config.server
     room = await here.disk.find_room(wanted.owner)
     tally = Tally(settings, room)
-    async with open_scratch() as folder:
+    async with open_scratch("upload") as folder:
         archives = await _receive(request, folder, tally, room + tally.file_size + BESIDES, unpacks=options.unpack)
         for name, archive in archives.items():
             await to_thread.run_sync(unpack_archive, archive, name, folder, tally)

@@ -141,7 +141,7 @@ async def open_recorder(runtime: Runtime, wanted: ChangesWanted) -> AsyncGenerat
     async with AsyncExitStack() as stack:
         folder, scratch = wanted.folder, wanted.folder
         if folder is None or wanted.actions:
-            scratch = await stack.enter_async_context(open_scratch())
+            scratch = await stack.enter_async_context(open_scratch("changes"))
         assert scratch is not None, "there is one if there is no other"
         recorder = ChangeRecorder(box.host_files, folder or scratch, scratch)
         if not wanted.kept or not wanted.begun:
