@@ -246,7 +246,7 @@ export type ToHost =
    */
   | { op: "beside"; seconds: number; taken: number }
   /** A worker was ended and replaced. */
-  | { op: "replaced"; language: Language }
+  | { op: "replaced"; language: Language; told: boolean }
   /** The process has a thread that cannot be stopped: it must be replaced, and this is its shell's state. */
   | { op: "stuck"; shell: string | null };
 

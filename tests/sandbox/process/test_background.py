@@ -144,6 +144,24 @@ async def test_what_cannot_be_stopped_costs_the_process_and_is_reported(open_box
     assert (await box.bash("echo $mood")).stdout == "calm\n"
 
 
+async def test_the_next_result_says_that_stubborn_work_cost_the_variables(
+    open_box: OpenBox, small_budget: None
+) -> None:
+    box = await open_box()
+    stubborn = """
+    async def f():
+        while True:
+            try: await asyncio.sleep(0)
+            except asyncio.CancelledError: pass
+    """
+    await box.run(f"import asyncio\nkept = 1\nif True:{stubborn}\nt = asyncio.ensure_future(f())", check=True)
+    await until_stopped(box)
+    assert (await box.bash("echo here")).state == "kept"
+    result = await box.run("'kept' in globals()", check=True)
+    assert (result.value, result.state) == ("False", "lost")
+    assert (await box.run("1", check=True)).state == "kept"
+
+
 @pytest.mark.slow
 async def test_what_a_later_call_leaves_running_is_not_taken_for_what_was_stopped(
     open_box: OpenBox, small_budget: None, monkeypatch: pytest.MonkeyPatch

@@ -7,7 +7,10 @@ import type { WorkerSlot } from "./worker_slot.ts";
 const PROMPT = 100;
 /** Milliseconds between two signals to a worker that computes: one may hit code that must not be interrupted. */
 const SIGNAL_EVERY = 50;
-/** Milliseconds that background work has to stop while runs are active: force would cost those runs their state. */
+/**
+ * Milliseconds that background work has to stop while runs are active, or in a worker that responds and waits for its
+ * programs to end: force would cost them their state.
+ */
 const PATIENCE = 2000;
 const MOST = 20;
 const LENGTH = 200;
@@ -118,8 +121,9 @@ export class BackgroundWork {
     const asked = new Map(this.#work);
     setTimeout(() => {
       clearInterval(requestBackgroundStop);
-      this.#replaceStuck(asked);
+      this.#replaceStuck();
     }, this.around.runs.size > 0 ? PATIENCE : grace * 1000);
+    setTimeout(() => this.#replaceOwners(asked), PATIENCE);
   }
 
   /** A worker has stopped what could be stopped. */
@@ -131,13 +135,17 @@ export class BackgroundWork {
     return (this.around.slots.get(language)?.unanswered.size ?? 0) > 0;
   }
 
-  #replaceStuck(asked: ReadonlyMap<Language, string[]>): void {
+  #replaceStuck(): void {
     // During a run, a worker that does not answer may serve that run, or wait for another worker.
     const stops = !this.#runGoesOn || [...this.around.slots.values()].some((slot) => this.#isLeft(slot));
     const stuck = this.#stopping.size > 0 && stops;
     this.#stopping.clear();
     // A thread that computes cannot be ended alone.
-    if (stuck) return this.around.replaceProcess();
+    if (stuck) this.around.replaceProcess();
+  }
+
+  /** Replaces workers that respond, but whose work does not end. */
+  #replaceOwners(asked: ReadonlyMap<Language, string[]>): void {
     if (this.#runGoesOn) return;
     // A new report means other work; a worker that has a run by now is checked again when the run is over.
     const same = [...this.#work].filter(([language, work]) => work === asked.get(language) && !this.#busy(language));

@@ -347,7 +347,7 @@ export class Engine {
 
   #lose(language: Language, run: number, outcome: Outcome): void {
     this.outside.send({ op: "done", id: run, outcome, state: "lost" });
-    this.#replace(language, LOST);
+    this.#replace(language, LOST, true);
   }
 
   #setEnv(env: Record<string, string>): void {
@@ -371,19 +371,19 @@ export class Engine {
 
   /** Replies when the new interpreter is ready, so that the next run need not wait. */
   #reset(language: Language, id: number): void {
-    this.#replace(language, LOST);
+    this.#replace(language, LOST, true);
     const slot = this.#slots.get(language);
     if (!slot || slot.ready) return this.outside.send({ op: "reply", id, data: null });
     this.#resets.set(slot, [...this.#resets.get(slot) ?? [], id]);
   }
 
-  /** Second rung: the worker is ended, and a new one starts from the snapshot. */
-  #replace(language: Language, why: string): void {
+  /** Second rung: the worker is ended, and a new one starts from the snapshot. `told`: a caller learns of it anyway. */
+  #replace(language: Language, why: string, told = false): void {
     const old = this.#slots.get(language);
     if (!old) return;
     this.#slots.delete(language);
     this.#slot(language);
-    this.outside.send({ op: "replaced", language });
+    this.outside.send({ op: "replaced", language, told: told || this.#runs.has(language) });
     this.#remove(language, old, why);
   }
 

@@ -170,7 +170,7 @@ Deno.test("a worker that dies while idle is replaced, and only that is reported"
   const bench = await Bench.ready();
   const before = bench.sent.length;
   bench.bash.die("odd");
-  deepStrictEqual(bench.sent.slice(before), [{ op: "replaced", language: "bash" }]);
+  deepStrictEqual(bench.sent.slice(before), [{ op: "replaced", language: "bash", told: false }]);
   strictEqual(bench.workers.length, 3);
 });
 

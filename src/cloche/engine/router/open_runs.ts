@@ -21,6 +21,11 @@ export class OpenRuns {
     this.#languages.set(run, language);
   }
 
+  /** Whether a run of this language is not done. */
+  has(language: Language): boolean {
+    return [...this.#languages.values()].includes(language);
+  }
+
   noteInterrupt(): void {
     this.#interrupted = new Set(this.#languages.keys());
   }

@@ -78,7 +78,7 @@ class Call:
         self._limit = self._left
         self._taken = process.background.taken
         self._given_back = 0.0
-        self._state_lost = state_lost
+        self._state_lost = process.take_loss(language) or state_lost
         self._notice = notice
         self._interrupted = False
         self._begun = False

@@ -115,6 +115,7 @@ class EngineProcess:
         self._was_idle = True
         self.background = BackgroundMonitor()
         self.lost: str | None = None
+        self._untold: set[str] = set()
         self.spent = False
         """Whether it has a thread that cannot be stopped, so that it must be replaced."""
         self.shell: str | None = None
@@ -285,8 +286,16 @@ class EngineProcess:
                 self.background.report(work)
             case Beside(seconds, taken):
                 self.background.report_beside(seconds, taken)
-            case Replaced(language):
+            case Replaced(language, told):
+                if not told:
+                    self._untold.add(language)
                 log.info("pid=%d: the worker of %s is replaced", self.pid, one_line(language))
+
+    def take_loss(self, language: str) -> bool:
+        """Whether a language has lost its state since its last call, without an answer that said so."""
+        lost = language in self._untold
+        self._untold.discard(language)
+        return lost
 
     def _give_up(self, shell: str | None) -> None:
         self.spent = True

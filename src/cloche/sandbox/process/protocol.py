@@ -101,6 +101,8 @@ class Replaced(msgspec.Struct, frozen=True, tag="replaced", tag_field="op"):
     """The worker of a language was replaced, and its state is lost."""
 
     language: str
+    told: bool
+    """Whether the answer to a call says so."""
 
 
 class OutputBlock(msgspec.Struct, frozen=True):
