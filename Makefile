@@ -18,8 +18,12 @@ HELP_TABLE := $(BIN)/python scripts/help_table.py
 ENGINE_VERSIONS := $(BIN)/python scripts/engine_versions.py
 BUMP := PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m scripts.bump
 OPTION_TABLES := $(BIN)/python scripts/option_tables.py
+PAGE_TYPES := $(BIN)/python scripts/page_types.py
+# The page is built into the package, and again when a file of it has changed.
+PAGE := src/cloche/server/page/built/index.html
+PAGE_SOURCES := $(shell find web -name node_modules -prune -o -type f -print 2>/dev/null)
 
-.PHONY: help setup run serve test test-slow test-engine test-all check fmt bench docs docs-serve pins bump-pyodide bump-deno clean
+.PHONY: help setup run serve page test test-slow test-engine test-page test-all check fmt bench docs docs-serve pins bump-pyodide bump-deno clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -42,7 +46,17 @@ run: setup ## Fetch what the sandbox needs and run a short guided demo
 	@$(BIN)/cloche fetch
 	@$(BIN)/python examples/demo.py
 
-serve: setup ## Start the server with the embedded sandbox; its page opens in the browser
+$(VENV)/.web: web/deno.lock web/package.json $(VENV)/.setup
+	cd web && $(DENO) install --frozen --quiet
+	@touch $@
+
+$(PAGE): $(VENV)/.web $(PAGE_SOURCES)
+	cd web && $(DENO) run --quiet -A npm:vite build --logLevel warn
+	@touch $@
+
+page: $(PAGE) ## Build the page that the server shows
+
+serve: setup page ## Start the server with the embedded sandbox; its page opens in the browser
 	@$(BIN)/cloche fetch
 	@$(BIN)/cloche serve
 
@@ -52,25 +66,30 @@ test: setup ## Run the quick tests
 
 test-all: test test-slow ## Run every test
 
-test-slow: setup ## Run the slow tests, and those of the engine
+test-slow: setup page ## Run the slow tests, and those of the engine
 	$(BIN)/pytest -n 2 -m slow
 	$(BIN)/pytest -n 2 --uvloop tests/sandbox/test_misbehaving_code.py tests/sandbox/test_sandbox.py $(addprefix tests/sandbox/process/test_,engine_process.py host_requests.py interrupts.py)
-	$(MAKE) test-engine
+	$(MAKE) test-engine test-page
 
 # For example: make test-engine ONLY='testing/cases_test.ts --filter=lua'
 ONLY := .
+
+test-page: $(VENV)/.web ## Run the tests of the page that need no browser
+	cd web && $(DENO) test --quiet --parallel src
 
 test-engine: setup ## Run the tests of the engine; ONLY=router/engine_test.ts runs one file
 	$(BIN)/cloche fetch all
 	places="$$($(BIN)/python scripts/engine_test_paths.py)" && assets="$$($(BIN)/python -c 'from cloche.sandbox.cache import assets; print(assets.assets_dir())')" && cd $(ENGINE) && CLOCHE_PLACES="$$places" CLOCHE_ASSETS="$$assets" $(DENO) test --no-check --no-prompt --no-config --no-lock --no-remote --cached-only --node-modules-dir=manual --unstable-worker-options --v8-flags=--expose-gc --import-map="$$assets/import_map.json" --allow-read --allow-write --allow-env=CLOCHE_ASSETS,CLOCHE_PLACES --allow-net --allow-run=mkfifo --ignore='**/guest/**' $(ONLY)
 
-check: setup ## Check format, lint, types, layers and sizes
+check: setup $(VENV)/.web ## Check format, lint, types, layers and sizes
 	$(BIN)/ruff format --check $(CHECKED)
 	$(BIN)/ruff check $(CHECKED)
 	$(BIN)/pyright
 	$(BIN)/pyright --project typings
 	$(BIN)/lint-imports
 	cd $(ENGINE) && $(DENO) fmt --check && $(DENO) lint && $(DENO) check . && $(COMMAND_LIST) --check
+	cd web && $(DENO) fmt --check --quiet && $(DENO) lint --quiet && $(DENO) check --quiet src
+	$(PAGE_TYPES) --check
 	$(ENGINE_LIMITS) --check
 	$(HELP_TABLE) --check
 	$(ENGINE_VERSIONS) --check
@@ -83,6 +102,8 @@ fmt: setup ## Format everything
 	$(BIN)/ruff format $(CHECKED)
 	$(ENGINE_LIMITS)
 	$(ENGINE_VERSIONS)
+	$(PAGE_TYPES)
+	cd web && $(DENO) fmt --quiet
 	cd $(ENGINE) && $(DENO) fmt && $(COMMAND_LIST)
 	$(LANGUAGE_TABLE)
 	$(HELP_TABLE)

@@ -1,36 +1,77 @@
-"""The page: what a browser is given. It holds no data, so that everybody may read it."""
+"""The page: what a browser is given. It holds no data, so that everybody may read it. `make page` builds it from `web`."""
 
-from collections.abc import Awaitable, Callable
+import gzip
+from functools import lru_cache
 from pathlib import Path
 
+from anyio import to_thread
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-FOLDER = Path(__file__).parent
+BUILT = Path(__file__).parent / "built"
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "font-src 'self'; img-src 'self' data: blob:; media-src data: blob:; connect-src 'self'; frame-src 'self'; "
+    "base-uri 'self'; form-action 'none'; frame-ancestors 'none'"
 )
-"""The page runs its own scripts and no others, and speaks to its own server only."""
-FILES = {"page.js": "text/javascript", "page.css": "text/css"}
+"""The page runs its own scripts and no others, and speaks to its own server only.
+
+Languages in the page are WebAssembly. The editor and the terminal make styles while they run.
+"""
+ADDRESSES = ("/", "/s/{sid}", "/play", "/settings")
+"""What the page itself takes apart."""
+HASHED = "page"
+"""The folder of files whose names have a hash: what is there never changes."""
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+    ".wasm": "application/wasm",
+    ".woff2": "font/woff2",
+}
+PACKED = frozenset({".html", ".js", ".css", ".svg", ".json", ".wasm"})
+"""Files that are sent compressed to those who can read that."""
+MISSING = "The page is not built. In a checkout of Cloche, run: make page\n"
 
 
 def make_routes() -> list[Route]:
-    """The page at `/` and at `/s/ID`, and its files."""
+    """The page at its addresses, and its files."""
     return [
-        Route("/", _answer_page),
-        Route("/s/{sid}", _answer_page),
-        *(Route(f"/assets/{name}", _make_answer(name, kind)) for name, kind in FILES.items()),
+        *(Route(each, _answer_page) for each in ADDRESSES),
+        Route("/icon.svg", _answer_file),
+        Route(f"/{HASHED}/{{name}}", _answer_file),
     ]
 
 
-async def _answer_page(_: Request) -> Response:
-    return FileResponse(FOLDER / "index.html", media_type="text/html", headers={"content-security-policy": POLICY})
+async def _answer_page(request: Request) -> Response:
+    return await _answer(request, BUILT / "index.html")
 
 
-def _make_answer(name: str, kind: str) -> Callable[[Request], Awaitable[Response]]:
-    async def answer(_: Request) -> Response:
-        return FileResponse(FOLDER / name, media_type=kind, headers={"cache-control": "no-cache"})
+async def _answer_file(request: Request) -> Response:
+    # One name below one folder: no path leads out of it.
+    parts = request.url.path.strip("/").split("/")
+    return await _answer(request, BUILT.joinpath(*parts))
 
-    return answer
+
+async def _answer(request: Request, file: Path) -> Response:
+    packed = file.suffix in PACKED and "gzip" in request.headers.get("accept-encoding", "")
+    try:
+        data = await to_thread.run_sync(_read, file, packed, file.stat().st_mtime_ns)
+    except OSError:
+        built = (BUILT / "index.html").is_file()
+        return PlainTextResponse(f"there is no {request.url.path}\n" if built else MISSING, 404)
+    keep = "public, max-age=31536000, immutable" if file.parent.name == HASHED else "no-cache"
+    headers = {"cache-control": keep, "vary": "accept-encoding", "content-security-policy": POLICY}
+    if packed:
+        headers["content-encoding"] = "gzip"
+    return Response(data, headers=headers, media_type=TYPES.get(file.suffix, "application/octet-stream"))
+
+
+@lru_cache(maxsize=200)
+def _read(file: Path, packed: bool, _: int) -> bytes:
+    """A file as it is sent; kept until it changes."""
+    data = file.read_bytes()
+    return gzip.compress(data, 6, mtime=0) if packed else data

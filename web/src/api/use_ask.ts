@@ -1,0 +1,42 @@
+/** What a component shows of an answer: while it comes, when it is there, when it failed. */
+
+import { useCallback, useEffect, useState } from "react";
+import { Problem } from "./client.ts";
+
+export interface Answer<T> {
+  value?: T;
+  problem?: Problem;
+  loading: boolean;
+  /** Asks again; what is shown stays until the answer comes. */
+  again(): void;
+  /** Shows this instead, as after a change whose outcome is known. */
+  set(value: T): void;
+}
+
+/** Asks when the component appears, and whenever `key` changes; an answer that is no longer wanted is dropped. */
+export function useAsk<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Answer<T> {
+  const [state, setState] = useState<{ key: string; value?: T; problem?: Problem; loading: boolean }>({
+    key,
+    loading: true,
+  });
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const leaving = new AbortController();
+    setState((before) => ({ ...(before.key === key ? before : { key }), loading: true }));
+    load(leaving.signal).then(
+      (value) => !leaving.signal.aborted && setState({ key, value, loading: false }),
+      (error) =>
+        !leaving.signal.aborted &&
+        setState((before) => ({ ...before, key, problem: asProblem(error), loading: false })),
+    );
+    return () => leaving.abort();
+    // `load` is made anew with each render; `key` says when it means something else.
+  }, [key, round]);
+  const again = useCallback(() => setRound((before) => before + 1), []);
+  const set = useCallback((value: T) => setState({ key, value, loading: false }), [key]);
+  return { ...(state.key === key ? state : { loading: true }), again, set };
+}
+
+export function asProblem(error: unknown): Problem {
+  return error instanceof Problem ? error : new Problem({ status: -1, detail: String(error) });
+}

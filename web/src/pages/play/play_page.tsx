@@ -1,0 +1,5 @@
+/** Play. */
+
+export default function PlayPage() {
+  return <div className="notice">Play</div>;
+}

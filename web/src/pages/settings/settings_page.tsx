@@ -1,0 +1,5 @@
+/** Settings. */
+
+export default function SettingsPage() {
+  return <div className="notice">Settings</div>;
+}
