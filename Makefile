@@ -60,7 +60,7 @@ serve: setup page ## Start the server with the embedded sandbox; its page opens 
 	@$(BIN)/cloche fetch
 	@$(BIN)/cloche serve
 
-test: setup ## Run the quick tests
+test: setup page ## Run the quick tests
 	$(BIN)/cloche fetch all
 	$(BIN)/pytest -n 2 -m "not slow"
 

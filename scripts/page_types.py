@@ -2,13 +2,16 @@
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from cloche.server import app
 from cloche.server.wire import list_schemas
 
 TARGET = Path(__file__).parent.parent / "web" / "src" / "api" / "types.ts"
-HEAD = "// deno-fmt-ignore-file\n/** What the server's routes take and answer; `make fmt` writes this file, see scripts/page_types.py. */\n"
+HEAD = (
+    "// deno-fmt-ignore-file\n"
+    "/** What the server's routes take and answer; `make fmt` writes this file, see scripts/page_types.py. */\n"
+)
 PLAIN = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean", "null": "null"}
 WIDTH = 120
 
@@ -55,8 +58,8 @@ def _type(schema: dict[str, Any]) -> str:
             return f"({inner})[]" if "|" in inner else f"{inner}[]"
         case "object":
             return f"Record<string, {_type(schema.get('additionalProperties') or {})}>"
-        case list() as kinds:
-            return " | ".join(PLAIN[kind] for kind in kinds)
+        case list():
+            return " | ".join(PLAIN[kind] for kind in cast("list[str]", schema["type"]))
         case str() as kind:
             return PLAIN[kind]
         case _:

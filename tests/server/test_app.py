@@ -47,11 +47,18 @@ async def test_every_route_is_described(client: httpx2.AsyncClient) -> None:
 
 async def test_the_page_may_run_its_own_scripts_only(server: RunningServer) -> None:
     async with server.client(None) as nobody:
-        for path in ("/", "/s/some-session"):
+        for path in ("/", "/s/some-session", "/play", "/settings"):
             page = await nobody.get(path)
             assert page.status_code == 200
-            assert "script-src 'self'" in page.headers["content-security-policy"]
-            assert "inline" not in page.headers["content-security-policy"]
-        script = await nobody.get("/assets/page.js")
+            rules = dict(each.strip().split(" ", 1) for each in page.headers["content-security-policy"].split(";"))
+            assert (rules["default-src"], rules["script-src"]) == ("'none'", "'self' 'wasm-unsafe-eval'")
+            assert page.headers["cache-control"] == "no-cache"
+        name = page.text.partition('src="./page/')[2].partition('"')[0]
+        script = await nobody.get(f"/page/{name}", headers={"accept-encoding": "gzip"})
         assert script.headers["content-type"].startswith("text/javascript")
-        assert (await nobody.get("/assets/../app.py")).status_code == 404
+        assert "immutable" in script.headers["cache-control"]
+        assert script.headers["content-encoding"] == "gzip"
+        plain = await nobody.get(f"/page/{name}", headers={"accept-encoding": "identity"})
+        assert plain.content == script.content
+        for path in ("/page/../app.py", "/page/%2e%2e", "/page/nothing.js", "/page/"):
+            assert (await nobody.get(path)).status_code == 404

@@ -131,7 +131,7 @@ async def test_a_token_in_the_address_does_not_open_the_api(client: httpx.AsyncC
 
 
 async def test_everybody_may_ask_whether_it_lives_and_see_the_page(client: httpx.AsyncClient) -> None:
-    for path in ("/api/health", "/api/ready", "/", "/assets/page.js"):
+    for path in ("/api/health", "/api/ready", "/", "/page/index.js"):
         answer = await client.get(path)
         assert (answer.status_code, answer.text) == (200, "nobody")
         assert answer.headers["cross-origin-opener-policy"] == "same-origin"

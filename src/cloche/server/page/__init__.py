@@ -1,4 +1,4 @@
-"""The page: what a browser is given. It holds no data, so that everybody may read it. `make page` builds it from `web`."""
+"""The page: what a browser is given. It holds no data, so that everybody may read it; `make page` builds it."""
 
 import gzip
 from functools import lru_cache
@@ -10,6 +10,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 BUILT = Path(__file__).parent / "built"
+INDEX = "index.html"
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self' 'unsafe-inline'; "
     "font-src 'self'; img-src 'self' data: blob:; media-src data: blob:; connect-src 'self'; frame-src 'self'; "
@@ -47,7 +48,7 @@ def make_routes() -> list[Route]:
 
 
 async def _answer_page(request: Request) -> Response:
-    return await _answer(request, BUILT / "index.html")
+    return await _answer(request, BUILT / INDEX)
 
 
 async def _answer_file(request: Request) -> Response:
@@ -59,10 +60,9 @@ async def _answer_file(request: Request) -> Response:
 async def _answer(request: Request, file: Path) -> Response:
     packed = file.suffix in PACKED and "gzip" in request.headers.get("accept-encoding", "")
     try:
-        data = await to_thread.run_sync(_read, file, packed, file.stat().st_mtime_ns)
+        data = await to_thread.run_sync(_read, file, packed)
     except OSError:
-        built = (BUILT / "index.html").is_file()
-        return PlainTextResponse(f"there is no {request.url.path}\n" if built else MISSING, 404)
+        return PlainTextResponse(MISSING if file.name == INDEX else f"there is no {request.url.path}\n", 404)
     keep = "public, max-age=31536000, immutable" if file.parent.name == HASHED else "no-cache"
     headers = {"cache-control": keep, "vary": "accept-encoding", "content-security-policy": POLICY}
     if packed:
@@ -70,8 +70,12 @@ async def _answer(request: Request, file: Path) -> Response:
     return Response(data, headers=headers, media_type=TYPES.get(file.suffix, "application/octet-stream"))
 
 
+def _read(file: Path, packed: bool) -> bytes:
+    """A file as it is sent."""
+    return _pack(file, file.stat().st_mtime_ns) if packed else file.read_bytes()
+
+
 @lru_cache(maxsize=200)
-def _read(file: Path, packed: bool, _: int) -> bytes:
-    """A file as it is sent; kept until it changes."""
-    data = file.read_bytes()
-    return gzip.compress(data, 6, mtime=0) if packed else data
+def _pack(file: Path, _: int) -> bytes:
+    """A file compressed; kept until it changes."""
+    return gzip.compress(file.read_bytes(), 6, mtime=0)
