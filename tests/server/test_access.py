@@ -8,7 +8,7 @@ import httpx2
 import pytest
 from fastapi.routing import APIRoute
 
-from cloche.server.access.gate import HARMLESS, OPEN
+from cloche.server.access.gate import HARMLESS, LOGIN, OPEN
 from cloche.server.app import API, ROUTERS
 from tests.server.conftest import RunningServer
 
@@ -36,8 +36,8 @@ def list_routes() -> Iterator[Route]:
 
 ROUTES = [route for route in list_routes() if route.path not in OPEN]
 OF_SESSIONS = [route for route in ROUTES if "{sid}" in route.path]
-CHANGING = [route for route in ROUTES if route.method not in HARMLESS]
-FOR_THE_OWNER = {"/api/tokens", "/api/tokens/{name}", "/api/config"}
+CHANGING = [route for route in ROUTES if route.method not in HARMLESS and route.path != LOGIN]
+FOR_THE_OWNER = {"/api/tokens", "/api/tokens/{name}", "/api/config", "/api/config/settings"}
 
 
 def named(route: Route) -> str:

@@ -28,11 +28,12 @@ def _format_config(config: AppConfig, reveal: bool) -> Iterator[str]:
             if getattr(section, name) is None:
                 yield f"# {name}: not set"
             else:
-                yield f"{format_key(name)} = {to_toml(values[name])}  # {_find_source(config, keys, name)}"
+                yield f"{format_key(name)} = {to_toml(values[name])}  # {find_source(config, keys, name)}"
         yield ""
 
 
-def _find_source(config: AppConfig, keys: tuple[str, ...], name: str) -> str:
+def find_source(config: AppConfig, keys: tuple[str, ...], name: str) -> str:
+    """Where the value of an option came from."""
     sources = config.origin.sources
     if own := sources.get(dotted_key((*keys, name))):
         return own

@@ -126,6 +126,14 @@ async def test_a_wrong_token_in_the_address_is_refused(client: httpx.AsyncClient
     assert "set-cookie" not in answer.headers
 
 
+async def test_a_browser_with_a_wrong_token_in_the_address_is_led_to_the_page_that_asks_for_one(
+    client: httpx.AsyncClient,
+) -> None:
+    answer = await client.get("/s/1", params={"token": "wrong"}, headers={"accept": "text/html,*/*"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/login?refused")
+    assert "set-cookie" not in answer.headers
+
+
 async def test_a_token_in_the_address_does_not_open_the_api(client: httpx.AsyncClient) -> None:
     assert (await client.get("/api/sessions", params={"token": OWNER})).status_code == 401
 

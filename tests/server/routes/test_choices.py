@@ -4,9 +4,10 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from anyio import to_thread
 from msgspec.structs import replace
 
-from cloche.config import LLMConfig, Secret
+from cloche.config import LLMConfig, Secret, load_config
 from tests.server.conftest import StartServer, plain_config
 
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(60)]
@@ -35,3 +36,28 @@ async def test_models_are_named_and_no_key_is_told(start_server: StartServer, tm
         assert shown.json()["llm"]["small"]["model"] == "little"
         assert shown.json()["llm"]["api_key"]
         assert key not in choices.text + shown.text
+
+
+async def test_each_setting_has_its_source_and_a_sentence(start_server: StartServer, tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text('[llm]\nmodel = "large"\napi_key = "sk-very-secret"\n[llm.small]\nmodel = "little"\n')
+    env = {"CLOCHE_CORE__FILE_STORE_PATH": str(tmp_path), "CLOCHE_MCP__PYODIDE__URL": "http://127.0.0.1:1/mcp"}
+    config = await to_thread.run_sync(load_config, file, env)
+    async with start_server(config) as server, server.client() as client:
+        found = (await client.get("/api/config/settings")).json()
+    settings = {(each["section"], each["name"]): each for each in found["settings"]}
+    assert found["file"] == str(file)
+    assert settings["core", "max_iterations"] == {
+        "section": "core",
+        "name": "max_iterations",
+        "value": "500",
+        "source": "default",
+        "variable": "CLOCHE_CORE__MAX_ITERATIONS",
+        "about": "Steps an agent may take in one task.",
+    }
+    assert settings["core", "file_store_path"]["source"] == "CLOCHE_CORE__FILE_STORE_PATH"
+    assert settings["llm.small", "model"]["source"] == f"{file}, line 5"
+    assert settings["llm", "api_key"]["value"] == '"********"'
+    assert settings["llm", "base_url"]["value"] is None
+    assert settings["mcp.pyodide", "url"]["about"] == "Its address."
+    assert [each for each in settings if not settings[each]["about"]] == []

@@ -38,6 +38,30 @@ async def test_the_configured_rules_judge(shared_client: httpx2.AsyncClient) -> 
     assert (python["decision"], python["findings"][0]["rule"]) == ("ask", "keys")
 
 
+async def test_the_rules_are_shown_in_their_order(
+    shared_client: httpx2.AsyncClient, start_server: StartServer, tmp_path: Path
+) -> None:
+    builtin = (await shared_client.get("/api/policy")).json()
+    assert (builtin["file"], builtin["verdict"], builtin["risk"]) == (None, "allow", "LOW")
+    assert builtin["rules"][0]["id"] == "fork-bomb"
+    file = tmp_path / "policy.toml"
+    file.write_text(f'extends = "builtin"\n{OWN}')
+    config = plain_config(tmp_path / "data", pool_size=0)
+    config = replace(config, security=replace(config.security, policy=str(file)))
+    async with start_server(config) as server, server.client() as client:
+        own = (await client.get("/api/policy")).json()
+    assert own["file"] == str(file)
+    assert own["rules"][0] == {
+        "id": "no-frobnicating",
+        "when": {"command": ["frobnicate"]},
+        "verdict": "deny",
+        "risk": "HIGH",
+        "reason": "Frobnicating is for experts",
+        "advice": "Ask one.",
+    }
+    assert own["rules"][1:] == builtin["rules"]
+
+
 async def test_rules_that_are_given_judge(shared_client: httpx2.AsyncClient, session: str) -> None:
     for path in ("/api", session):
         denied = await judge(shared_client, path, command="frobnicate --all", policy=OWN)

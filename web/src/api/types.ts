@@ -292,6 +292,14 @@ export interface PolicyQuestion {
   policy?: string | null;
 }
 
+/** The rules of the configuration, in their order; the first that fits a fact decides about it. */
+export interface PolicyView {
+  file: string | null;
+  verdict: string;
+  risk: string;
+  rules: RuleView[];
+}
+
 /** An error, as clients get it. */
 export interface ProblemDetails {
   type: string;
@@ -347,6 +355,16 @@ export interface Renaming {
 export interface Reset {
   verb: "reset";
   language?: string;
+}
+
+/** A rule: what it is about, and what it decides. */
+export interface RuleView {
+  id: string;
+  when: Record<string, unknown>;
+  verdict: string;
+  risk: string;
+  reason: string;
+  advice: string;
 }
 
 /** `run`, `bash` and `stream`; the answer is a Result. */
@@ -415,6 +433,24 @@ export interface SessionView {
 export interface SetEnv {
   verb: "set_env";
   env: Record<string, string>;
+}
+
+/** One setting, as it is in effect. */
+export interface Setting {
+  section: string;
+  name: string;
+  value: string | null;
+  source: string;
+  variable: string;
+  about: string;
+}
+
+/** The settings in effect, and where they stand. */
+export interface Settings {
+  file: string | null;
+  looked_for: string[];
+  notes: string[];
+  settings: Setting[];
 }
 
 /** What changed in a folder. */
@@ -495,6 +531,13 @@ export interface UploadReport {
 export interface UploadedFile {
   path: string;
   size: number;
+}
+
+/** The user of a token, and what it lets them do. */
+export interface UserView {
+  name: string;
+  is_owner: boolean;
+  may_run: boolean;
 }
 
 /** `allow`, `ask` or `deny`, and why; the first finding decided. */

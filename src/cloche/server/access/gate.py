@@ -19,6 +19,10 @@ GUARDED = ("/api", "/mcp", "/a2a", "/socket.io", "/metrics")
 """Below these a user is required; all else is the page, which holds no data."""
 OPEN = frozenset({"/api/health", "/api/ready"})
 """What is answered to everybody: whether the server lives."""
+LOGIN = "/api/login"
+"""Who may only read may also log in."""
+LOGIN_PAGE = "/login"
+"""Where the page asks for a token."""
 LATE = "/socket.io"
 """Its clients may send their token in the first message, so that its own handler asks for it."""
 HARMLESS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -131,7 +135,7 @@ class Gate:
             return
         if by_cookie and headers.get("origin") is None and headers.get("sec-fetch-site") != "same-origin":
             raise Problem(403, "no_origin", "a request with a cookie must say which page sends it")
-        if not user.may_run:
+        if not user.may_run and scope["path"] != LOGIN:
             raise Problem(
                 403, "read_only", f"the token of {user.name} may only read", fix="Ask for a token with the scope `run`."
             )
@@ -160,6 +164,9 @@ class Gate:
         if not given:
             return None
         if await self._logins.find(given[0]) is None:
+            await self._hold_up(self._failed, _address(scope))
+            if "text/html" in Headers(scope=scope).get("accept", ""):
+                return RedirectResponse(f"{LOGIN_PAGE}?refused", 303, headers={"cache-control": "no-store"})
             raise Problem(
                 401, "no_token", "the token in the address is not valid", fix="Use the address that was printed."
             )
@@ -167,9 +174,7 @@ class Gate:
         # One slash only: two would lead to another server.
         target = "/" + scope["path"].lstrip("/\\") + (f"?{rest}" if rest else "")
         response = RedirectResponse(target, 303, headers={"cache-control": "no-store"})
-        response.set_cookie(
-            self._logins.cookie, given[0], httponly=True, samesite="strict", secure=self._secure, path="/"
-        )
+        self._logins.keep(response, given[0], secure=self._secure)
         return response
 
     async def _refuse(self, problem: Problem, scope: Scope, receive: Receive, send: Send) -> None:

@@ -5,6 +5,7 @@ from http.cookies import CookieError, SimpleCookie
 
 from anyio import to_thread
 from starlette.datastructures import Headers
+from starlette.responses import Response
 
 from cloche.server.access.token_file import TokenFile
 from cloche.server.access.users import User, make_owner
@@ -42,3 +43,7 @@ class Logins:
         except CookieError:
             return None
         return found.value if found is not None and found.value else None
+
+    def keep(self, response: Response, token: str, *, secure: bool) -> None:
+        """Give the page a cookie with the token, which scripts cannot read and other sites cannot use."""
+        response.set_cookie(self.cookie, token, httponly=True, samesite="strict", secure=secure, path="/")

@@ -20,7 +20,7 @@ POLICY = (
 
 Languages in the page are WebAssembly. The editor and the terminal make styles while they run.
 """
-ADDRESSES = ("/", "/s/{sid}", "/play", "/settings")
+ADDRESSES = ("/", "/login", "/s/{sid}", "/play", "/settings", "/settings/{section}")
 """What the page itself takes apart."""
 HASHED = "page"
 """The folder of files whose names have a hash: what is there never changes."""

@@ -8,6 +8,7 @@ from msgspec import Struct
 from starlette.responses import Response
 
 from cloche.config import AppConfig
+from cloche.config.listing import Setting, list_settings
 from cloche.runtime import list_runtimes
 from cloche.runtime.tools.toolbox import ToolBox
 from cloche.sandbox.languages import languages
@@ -54,6 +55,17 @@ class Choices(Struct, frozen=True):
     defaults: Defaults
 
 
+class Settings(Struct, frozen=True):
+    """The settings in effect, and where they stand."""
+
+    file: str | None
+    """The configuration file that was read."""
+    looked_for: list[str]
+    """The files that were looked for, in this order."""
+    notes: list[str]
+    settings: list[Setting]
+
+
 @router.get("/choices", **describe(told=Choices))
 async def list_choices(here: Here) -> Response:
     """The runtimes, agents, models and languages that a session may have, and the defaults."""
@@ -64,6 +76,17 @@ async def list_choices(here: Here) -> Response:
 async def show_config(here: Here, _: Owner) -> Response:
     """The whole configuration, as in a file; secrets are masked. For the owner only."""
     return answer(here.config.to_tree())
+
+
+@router.get("/config/settings", **describe(told=Settings))
+async def list_config(here: Here, _: Owner) -> Response:
+    """Every setting with where its value came from and what it is for; secrets are masked. For the owner only."""
+    origin = here.config.origin
+    file = None if origin.file is None else str(origin.file)
+    looked_for = [str(each) for each in origin.looked_for]
+    # In a thread: the sentences are read from a file, once.
+    settings = await to_thread.run_sync(lambda: list(list_settings(here.config)))
+    return answer(Settings(file, looked_for, list(origin.notes), settings))
 
 
 def _find_choices(config: AppConfig) -> Choices:

@@ -1,6 +1,6 @@
-"""Try the security rules: what they would decide about code, without running it."""
+"""The security rules, and what they would decide about code, without running it."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from anyio import to_thread
 from fastapi import APIRouter, Depends
@@ -10,7 +10,7 @@ from starlette.responses import Response
 from cloche.limits import CODE_LIMIT
 from cloche.sandbox.languages import check_language
 from cloche.security import ActionContext, SecurityAnalyzer, Surroundings, Verdict, make_action, read_policy
-from cloche.security.analyzers.rules import RulesAnalyzer
+from cloche.security.analyzers.rules import RulesAnalyzer, read_configured
 from cloche.security.policy.loading import SIZE_LIMIT
 from cloche.server.access.callers import Here, Wanted
 from cloche.server.services import Services
@@ -50,7 +50,40 @@ class VerdictView(Struct, frozen=True):
     findings: list[FindingView]
 
 
+class RuleView(Struct, frozen=True):
+    """A rule: what it is about, and what it decides."""
+
+    id: str
+    when: dict[str, Any]
+    """As in a policy file."""
+    verdict: str
+    risk: str
+    reason: str
+    advice: str
+
+
+class PolicyView(Struct, frozen=True):
+    """The rules of the configuration, in their order; the first that fits a fact decides about it."""
+
+    file: str | None
+    """The policy file; None for the rules that come with Cloche."""
+    verdict: str
+    """What holds if no rule fits."""
+    risk: str
+    rules: list[RuleView]
+
+
 Question = Annotated[PolicyQuestion, Depends(body_of(PolicyQuestion))]
+
+
+@router.get("/policy", **describe(told=PolicyView))
+async def show_policy(here: Here) -> Response:
+    """The rules of the configuration."""
+    policy = await to_thread.run_sync(read_configured, here.config)
+    rules = [
+        RuleView(each.id, each.when, each.verdict, each.risk.name, each.reason, each.advice) for each in policy.rules
+    ]
+    return answer(PolicyView(here.config.security.policy, policy.verdict, policy.risk.name, rules))
 
 
 @router.post("/policy", **describe(PolicyQuestion, VerdictView))
