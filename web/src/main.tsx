@@ -24,7 +24,7 @@ function App() {
           <Route path="/" component={SessionsPage} />
           <Route path="/s/:sid">{({ sid }) => <SessionPage key={sid} sid={sid} />}</Route>
           <Route path="/play" component={PlayPage} />
-          <Route path="/settings" component={SettingsPage} />
+          <Route path="/settings/:section?">{({ section }) => <SettingsPage section={section} />}</Route>
           <Route>
             <Empty title="There is nothing here">The address leads to no page.</Empty>
           </Route>

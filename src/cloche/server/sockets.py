@@ -134,7 +134,8 @@ class Sockets:
         try:
             client = await self._admit(number, environ["asgi.scope"], auth)
         except Exception as error:  # the border of a request: its client is told
-            raise ConnectionRefusedError(socket_problem(error)) from error
+            problem = socket_problem(error)
+            raise ConnectionRefusedError(problem["message"], problem) from error
         self._clients[number] = client
         if client.session is not None:
             self._begin(client, client.session)

@@ -1,5 +1,6 @@
 /** Requests to the server: JSON in, JSON out, and one kind of error. */
 
+import { askForToken, lookForServer } from "./reach.ts";
 import type { ProblemDetails } from "./types.ts";
 
 /** What the server, or the way to it, says went wrong. */
@@ -30,6 +31,8 @@ export interface Asked {
   data?: BodyInit;
   query?: Record<string, string | number | boolean | undefined>;
   signal?: AbortSignal;
+  /** Sent instead of the cookie. */
+  token?: string;
 }
 
 export function makeAddress(path: string, query: Asked["query"] = {}): string {
@@ -42,15 +45,18 @@ export function makeAddress(path: string, query: Asked["query"] = {}): string {
 /** The response to a request; throws Problem unless it succeeded. */
 export async function request(path: string, asked: Asked = {}): Promise<Response> {
   const { method = asked.body === undefined && asked.data === undefined ? "GET" : "POST", body, data, query } = asked;
-  const headers: HeadersInit = body === undefined ? {} : { "content-type": "application/json" };
+  const headers: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+  if (asked.token !== undefined) headers["authorization"] = `Bearer ${asked.token}`;
   const sent = body === undefined ? data : JSON.stringify(body);
   let response: Response;
   try {
     response = await fetch(makeAddress(path, query), { method, headers, body: sent, signal: asked.signal });
   } catch (error) {
     if (asked.signal?.aborted) throw error;
+    void lookForServer();
     throw new Problem({ status: 0, code: "away", detail: "The server cannot be reached.", fix: "Is it running?" });
   }
+  if (response.status === 401 && asked.token === undefined) askForToken();
   if (!response.ok) throw await readProblem(response);
   return response;
 }

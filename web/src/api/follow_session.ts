@@ -1,9 +1,10 @@
 /** The live connection to one session: each event once and in order, also after the connection was lost. */
 
 import { io } from "socket.io-client";
-import type { WireEvent } from "../events/wire.ts";
+import { textAt, type WireEvent } from "../events/wire.ts";
+import { askForToken, lookForServer } from "./reach.ts";
 
-export type Connection = "connecting" | "connected" | "away" | "refused";
+export type Connection = "connecting" | "connected" | "away" | "refused" | "gone";
 
 export interface Listener {
   /** The last event that the page has, or -1. */
@@ -32,13 +33,22 @@ export function followSession(sid: string, listener: Listener): () => void {
   socket.on("connect", () => listener.connection("connected"));
   socket.on("disconnect", (reason) => {
     listener.connection("away");
+    void lookForServer();
     // The server ends the connection of a client that reads too slowly, and when it stops: come back.
     if (reason === "io server disconnect") setTimeout(() => !left && reconnect(), 500);
   });
   socket.on("connect_error", (error: Error & { data?: unknown }) => {
     // `active` says that the client itself tries again: the server was not reached.
-    if (socket.active) listener.connection("away");
-    else listener.connection("refused", error.message);
+    if (socket.active) {
+      listener.connection("away");
+      void lookForServer();
+      return;
+    }
+    const code = textAt(error.data, "code");
+    if (code === "no_token") askForToken();
+    listener.connection(code === "session_unknown" ? "gone" : "refused", error.message);
+    // A server that is being stopped or has no room says so: it may have by then.
+    if (code === "stopping" || code === "connections") setTimeout(() => !left && reconnect(), 2000);
   });
   socket.on("oh_event", (event: WireEvent) => listener.event(event));
   socket.on("cloche_output", (piece) => listener.output(piece));

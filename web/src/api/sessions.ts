@@ -3,8 +3,22 @@
 import { ask } from "./client.ts";
 import type { Beginning, Choices, SessionPage, SessionView } from "./types.ts";
 
-export const listSessions = (search = "", offset = 0, signal?: AbortSignal) =>
-  ask<SessionPage>("/sessions", { query: { search: search || undefined, offset: offset || undefined }, signal });
+/** How many sessions the server lists at once. */
+const PAGE = 500;
+
+/** The `count` sessions that were used last, of those that fit the search. */
+export async function listSessions(search = "", count = 100, signal?: AbortSignal): Promise<SessionPage> {
+  const found = new Map<string, SessionView>();
+  let has_more = true;
+  for (let offset = 0; has_more && offset < count; offset += PAGE) {
+    const query = { search: search || undefined, limit: Math.min(PAGE, count - offset), offset: offset || undefined };
+    const page = await ask<SessionPage>("/sessions", { query, signal });
+    for (const session of page.sessions) found.set(session.id, session);
+    has_more = page.has_more;
+  }
+  return { sessions: [...found.values()], has_more };
+}
+
 export const beginSession = (given: Beginning) => ask<SessionView>("/sessions", { body: given });
 export const showSession = (sid: string, signal?: AbortSignal) => ask<SessionView>(`/sessions/${sid}`, { signal });
 export const renameSession = (sid: string, title: string) =>

@@ -53,6 +53,7 @@ export interface Choices {
   languages: string[];
   security_analyzers: string[];
   mcp_servers: string[];
+  a2a_servers: string[];
   defaults: Defaults;
 }
 

@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useState } from "react";
 import { Problem } from "./client.ts";
+import { useReach } from "./reach.ts";
 
 export interface Answer<T> {
   value?: T;
@@ -13,13 +14,17 @@ export interface Answer<T> {
   set(value: T): void;
 }
 
-/** Asks when the component appears, and whenever `key` changes; an answer that is no longer wanted is dropped. */
+/**
+ * Asks when the component appears, whenever `key` changes, and when the server is back after it was away; an answer that
+ * is no longer wanted is dropped.
+ */
 export function useAsk<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Answer<T> {
   const [state, setState] = useState<{ key: string; value?: T; problem?: Problem; loading: boolean }>({
     key,
     loading: true,
   });
   const [round, setRound] = useState(0);
+  const returned = useReach((state) => state.round);
   useEffect(() => {
     const leaving = new AbortController();
     setState((before) => ({ ...(before.key === key ? before : { key }), loading: true }));
@@ -31,7 +36,7 @@ export function useAsk<T>(key: string, load: (signal: AbortSignal) => Promise<T>
     );
     return () => leaving.abort();
     // `load` is made anew with each render; `key` says when it means something else.
-  }, [key, round]);
+  }, [key, round, returned]);
   const again = useCallback(() => setRound((before) => before + 1), []);
   const set = useCallback((value: T) => setState({ key, value, loading: false }), [key]);
   return { ...(state.key === key ? state : { loading: true }), again, set };

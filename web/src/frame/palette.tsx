@@ -1,11 +1,17 @@
 /** The command palette: everything that can be done here, found by typing a few letters. */
 
 import { useState } from "react";
+import { useLocation } from "wouter";
+import { listSessions } from "../api/sessions.ts";
+import { useAsk } from "../api/use_ask.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { type Command, useCommands } from "./commands.ts";
+import { type Command, nameKeys, showOver, useCommands } from "./commands.ts";
+
+/** How many sessions the palette offers to open. */
+const OFFERED = 50;
 
 export function Palette() {
-  const open = useCommands((state) => state.open);
+  const open = useCommands((state) => state.open === "palette");
   return open ? <OpenPalette /> : null;
 }
 
@@ -13,13 +19,24 @@ function OpenPalette() {
   const groups = useCommands((state) => state.groups);
   const [wanted, setWanted] = useState("");
   const [at, setAt] = useState(0);
-  const close = () => useCommands.setState({ open: false });
-  const found = [...groups].flatMap(([group, commands]) => commands.map((command) => ({ group, command })))
-    .filter(({ group, command }) => fits(`${group} ${command.label}`, wanted));
+  const [, go] = useLocation();
+  const sessions = useAsk("palette", (signal) => listSessions("", OFFERED, signal));
+  const opening = (sessions.value?.sessions ?? []).map(({ id, title }): Command => ({
+    label: title ? `${title} (${id.slice(0, 8)})` : id,
+    act: () => go(`/s/${id}`),
+  }));
+  const close = () => showOver("");
+  const found = [...groups, ["Open", opening] as const]
+    .flatMap(([group, commands]) => commands.map((command) => ({ group, command })))
+    .filter(({ group, command }) => command.act && !command.hidden && fits(`${group} ${command.label}`, wanted));
   const chosen = Math.min(at, found.length - 1);
+  const choose = (place: number) => {
+    setAt(place);
+    document.getElementById(`command-${place}`)?.scrollIntoView({ block: "nearest" });
+  };
   const run = (command: Command | undefined) => {
     close();
-    command?.act();
+    command?.act?.();
   };
   return (
     <Dialog title="Commands" close={close}>
@@ -37,8 +54,8 @@ function OpenPalette() {
           setAt(0);
         }}
         onKeyDown={(event) => {
-          if (event.key === "ArrowDown") setAt(Math.min(chosen + 1, found.length - 1));
-          else if (event.key === "ArrowUp") setAt(Math.max(chosen - 1, 0));
+          const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
+          if (step !== undefined) choose(Math.max(0, Math.min(chosen + step, found.length - 1)));
           else if (event.key === "Enter") run(found[chosen]?.command);
           else return;
           event.preventDefault();
@@ -55,8 +72,8 @@ function OpenPalette() {
             onPointerMove={() => setAt(place)}
           >
             <span className="faint">{group}</span>
-            <span>{command.label}</span>
-            {command.keys && <kbd>{command.keys}</kbd>}
+            <span className="clip">{command.label}</span>
+            {nameKeys(command) && <kbd>{nameKeys(command)}</kbd>}
           </li>
         ))}
         {found.length === 0 && <li className="faint">Nothing is called that.</li>}

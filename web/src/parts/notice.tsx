@@ -24,16 +24,11 @@ export function Loading({ what = "Loading" }: { what?: string }) {
 
 /** An error that says what to do; `again` tries once more. */
 export function Failure({ problem, again }: { problem: Problem; again?: () => void }) {
-  const login = problem.status === 401;
   return (
     <div className="failure" role="alert">
-      <strong>{login ? "This page has no token." : sentence(problem.message)}</strong>
-      <span>
-        {login
-          ? "Open the address that `cloche serve` printed: it has the token. Or ask for one: cloche token create NAME."
-          : problem.fix}
-      </span>
-      {again && !login && <Button onClick={again}>Try again</Button>}
+      <strong>{sentence(problem.message)}</strong>
+      <span>{problem.fix}</span>
+      {again && <Button onClick={again}>Try again</Button>}
     </div>
   );
 }

@@ -54,6 +54,11 @@ class A2AManager:
         """Why a server cannot be used, by its place."""
 
     @property
+    def places(self) -> list[str]:
+        """The addresses of all servers, without what may be secret."""
+        return [server.place for server in self._servers]
+
+    @property
     def has_servers(self) -> bool:
         """Whether any server is configured."""
         return bool(self._servers)

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from cloche.config import AppConfig
 from cloche.config.listing import Setting, list_settings
 from cloche.runtime import list_runtimes
+from cloche.runtime.a2a.manager import A2AManager
 from cloche.runtime.tools.toolbox import ToolBox
 from cloche.sandbox.languages import languages
 from cloche.security import list_analyzers
@@ -52,6 +53,7 @@ class Choices(Struct, frozen=True):
     languages: list[str]
     security_analyzers: list[str]
     mcp_servers: list[str]
+    a2a_servers: list[str]
     defaults: Defaults
 
 
@@ -98,6 +100,7 @@ def _find_choices(config: AppConfig) -> Choices:
         languages=list(languages()),
         security_analyzers=list_analyzers(),
         mcp_servers=ToolBox(config.mcp).servers,
+        a2a_servers=A2AManager(config.a2a.servers).places,
         defaults=_find_defaults(config),
     )
 

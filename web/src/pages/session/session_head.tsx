@@ -17,6 +17,7 @@ const CONNECTIONS = {
   connected: ["good", "connected"],
   away: ["warning", "connection lost, trying again"],
   refused: ["bad", "refused"],
+  gone: ["bad", "deleted"],
 } as const;
 
 export function SessionHead(

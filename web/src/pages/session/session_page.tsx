@@ -1,10 +1,11 @@
 /** One session: its stream on the left, its files, terminal and outputs on the right. */
 
 import { Suspense, useEffect, useState } from "react";
+import { Link } from "wouter";
 import { showSession } from "../../api/sessions.ts";
 import { useAsk } from "../../api/use_ask.ts";
 import { SessionStore, useSession } from "../../events/session_store.ts";
-import { Failure, Loading } from "../../parts/notice.tsx";
+import { Empty, Failure, Loading } from "../../parts/notice.tsx";
 import { Composer } from "./composer.tsx";
 import { SessionHead } from "./session_head.tsx";
 import { Stream } from "./stream.tsx";
@@ -29,6 +30,18 @@ function OpenSession({ store }: { store: SessionStore }) {
   useEffect(() => {
     document.title = `${title} · Cloche`;
   }, [title]);
+  if (state.connection === "gone" || view.problem?.status === 404) {
+    return (
+      <Empty title="This session is not there">
+        <p>
+          {state.latest >= 0 || view.value
+            ? `${title} was deleted in another window.`
+            : "It was deleted, or it never was."}
+        </p>
+        <Link href="/">All sessions</Link>
+      </Empty>
+    );
+  }
   if (view.problem && !view.value) {
     return (
       <div className="session-gone">

@@ -29,6 +29,7 @@ export function SessionRow({ session, changed }: { session: SessionView; changed
           {from && ` · ${from}`}
           {session.forked_from && ` · fork of ${session.forked_from.session.slice(0, 8)}`}
         </div>
+        {session.state === "error" && session.status && <div className="session-status small">{session.status}</div>}
         {problem && <Failure problem={problem} />}
       </td>
       <td>
