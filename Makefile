@@ -23,7 +23,7 @@ PAGE_TYPES := $(BIN)/python scripts/page_types.py
 PAGE := src/cloche/server/page/built/index.html
 PAGE_SOURCES := $(shell find web -name node_modules -prune -o -type f -print 2>/dev/null)
 
-.PHONY: help setup run serve page test test-slow test-engine test-page test-all check fmt bench docs docs-serve pins bump-pyodide bump-deno clean
+.PHONY: help setup run serve page test test-slow test-engine test-page test-all check fmt bench screenshots docs docs-serve pins bump-pyodide bump-deno clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -115,6 +115,10 @@ bench: setup ## Measure against the peers and write benchmarks/RESULTS.md
 $(VENV)/.docs: requirements/docs.txt $(VENV)/.setup
 	$(PIP) install --quiet --require-hashes -r requirements/docs.txt
 	@touch $@
+
+screenshots: setup page ## Take pictures of every page into build/screenshots
+	@$(BIN)/cloche fetch all
+	@$(BIN)/python -m scripts.screenshots
 
 docs: $(VENV)/.docs ## Build the documentation site in build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict

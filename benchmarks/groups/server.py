@@ -39,15 +39,15 @@ async def rows(scale: Scale) -> list[Row]:
     with tempfile.TemporaryDirectory(prefix="bench-server-") as name:
         folder = Path(name)
         starts = [await _start_and_stop(folder / f"start{number}") for number in range(scale.cold)]
-        await _store_events(folder / "data", STORED)
-        async with _serving(folder / "data", pool=2) as (url, _):
+        await store_events(folder / "data", STORED)
+        async with serving(folder / "data", pool=2) as (url, _):
             firsts = [await _begin_session(url) for _ in range(max(scale.cold, 3))]
             actions = await _act(url, scale.warm)
             theirs = await _act_at_peer(folder / "peer", scale.warm)
             replays = [await _replay(url, STORED) for _ in range(3)]
             streams = [STORED / await _stream(url, STORED) for _ in range(3)]
             wrong = await _read_together(url, 2.0 if short else READING)
-        async with _serving(folder / "many", pool=2) as (url, _):
+        async with serving(folder / "many", pool=2) as (url, _):
             late, failed = await _work_together(url, 4 if short else SESSIONS, 6.0 if short else SECONDS)
     return [
         Row(
@@ -118,25 +118,25 @@ def _start(command: list[str], env: dict[str, str] | None = None, cwd: Path | No
 
 
 @asynccontextmanager
-async def _serving(data: Path, *, pool: int) -> AsyncGenerator[tuple[str, int]]:
+async def serving(data: Path, *, pool: int, config: str = os.devnull) -> AsyncGenerator[tuple[str, int]]:
     """A server with this many spares, when it answers: its address and its process."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     env = {**os.environ, "CLOCHE_DATA": str(data), "CLOCHE_TOKEN": TOKEN, "CLOCHE_SERVER__POOL_SIZE": str(pool)}
     env |= {"CLOCHE_SERVER__REQUESTS_PER_SECOND": "100000", "CLOCHE_SERVER__MAX_SESSIONS_PER_USER": "100"}
-    command = [sys.executable, "-m", "cloche", "serve", "--port", str(port), "--no-browser", "--config", os.devnull]
+    command = [sys.executable, "-m", "cloche", "serve", "--port", str(port), "--no-browser", "--config", config]
     process = _start(command, env=env)
     url = f"http://127.0.0.1:{port}"
     try:
         async with httpx2.AsyncClient(base_url=url) as client:
-            await _wait_until(lambda: _answers(client), 30)
+            await wait_until(lambda: _answers(client), 30)
         yield url, process.pid
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(30)
 
 
-async def _wait_until(holds: Callable[[], Awaitable[bool]], seconds: float) -> None:
+async def wait_until(holds: Callable[[], Awaitable[bool]], seconds: float) -> None:
     """Look again and again, every millisecond."""
     with anyio.fail_after(seconds):
         while True:
@@ -159,7 +159,7 @@ async def _answers(client: httpx2.AsyncClient, path: str = "/api/health") -> boo
 async def _start_and_stop(data: Path) -> tuple[float, float]:
     """Seconds to the first answer, and the memory of the server then."""
     began = time.perf_counter()
-    async with _serving(data, pool=0) as (_, pid):
+    async with serving(data, pool=0) as (_, pid):
         return time.perf_counter() - began, pss_mb([pid])
 
 
@@ -204,7 +204,7 @@ async def _act_at_peer(folder: Path, count: int) -> list[float]:
     process = _start(command, cwd=folder)
     try:
         async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
-            await _wait_until(lambda: _answers(client, "/alive"), 60)
+            await wait_until(lambda: _answers(client, "/alive"), 60)
 
             async def act() -> None:
                 answer = await client.post("/api/bash/execute_bash_command", json={"command": "echo hi"})
@@ -229,7 +229,7 @@ async def _work_together(url: str, sessions: int, seconds: float) -> tuple[list[
             sid = (await client.post("/sessions", json={})).json()["id"]
             (await client.post(f"/sessions/{sid}/start")).raise_for_status()
             started.append(sid)
-            await _wait_until(lambda: _say(len(started) == sessions), 120)
+            await wait_until(lambda: _say(len(started) == sessions), 120)
             end = time.monotonic() + seconds
             await anyio.sleep(EVERY * number / sessions)
             while time.monotonic() < end:
@@ -251,7 +251,7 @@ async def _work_together(url: str, sessions: int, seconds: float) -> tuple[list[
     return late, failed
 
 
-async def _store_events(data: Path, count: int) -> None:
+async def store_events(data: Path, count: int) -> None:
     """A session with so many events, as another program left it."""
     async with SQLiteStore(data / "events.db") as store:
         stream = EventStream("long", store)
@@ -261,7 +261,7 @@ async def _store_events(data: Path, count: int) -> None:
 async def _replay(url: str, count: int) -> float:
     began = time.perf_counter()
     async with _listening(url, "long") as (_, seen):
-        await _wait_until(lambda: _say(len(seen) == count), 30)
+        await wait_until(lambda: _say(len(seen) == count), 30)
         took = time.perf_counter() - began
         assert seen == list(range(count)), "the replay is not whole"
     return took
@@ -297,11 +297,11 @@ async def _read_together(url: str, seconds: float) -> float:
 
             for _ in range(READERS):
                 tasks.start_soon(read)
-            await _wait_until(lambda: _say(len(readers) == READERS), 30)
+            await wait_until(lambda: _say(len(readers) == READERS), 30)
             await _send_at_rate(client, sid, seconds)
             last = (await client.get(f"/sessions/{sid}")).json()["events"]
             with suppress(TimeoutError):
-                await _wait_until(lambda: _say(all(len(seen) >= last for seen in readers)), 10)
+                await wait_until(lambda: _say(all(len(seen) >= last for seen in readers)), 10)
             done.set()
     return float(sum(abs(last - len(seen)) + (seen != sorted(set(seen))) for seen in readers))
 

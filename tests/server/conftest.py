@@ -70,11 +70,11 @@ def plain_config(folder: Path, **server: Any) -> AppConfig:
 
 
 @asynccontextmanager
-async def open_server(config: AppConfig, model: LLM | None = None) -> AsyncGenerator[RunningServer]:
-    """A server that answers until the end of the block."""
+async def open_server(config: AppConfig, model: LLM | None = None, *, port: int = 0) -> AsyncGenerator[RunningServer]:
+    """A server that answers until the end of the block; the port is a free one unless it is given."""
     tokens = TokenFile(config.core.store_folder)
     manager = SessionManager(config, model=model)
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    with socket.create_server(("127.0.0.1", port)) as listening:
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         app = create_app(config, manager, Logins(OWNER, tokens))
         settings = uvicorn.Config(

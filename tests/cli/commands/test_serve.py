@@ -2,10 +2,13 @@
 
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
+import sys
 import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -152,3 +155,27 @@ def test_tokens_are_created_listed_and_revoked_while_the_server_runs(tmp_path: P
             assert api.get("/api/sessions").status_code == 401
         missing = cloche("token", "revoke", "ada", CLOCHE_DATA=data)
         assert (missing.returncode, missing.stderr.count("has no token")) == (1, 1)
+
+
+@pytest.mark.parametrize("options", [(), ("--no-browser",)])
+def test_a_person_at_a_terminal_gets_the_page_in_the_browser(tmp_path: Path, options: tuple[str, ...]) -> None:
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {tmp_path}/part && mv {tmp_path}/part {tmp_path}/opened\n')
+    browser.chmod(0o755)
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "cloche", "serve", "--port", "0", "--config", os.devnull, *options]
+    env = {**os.environ, "CLOCHE_DATA": str(tmp_path), "CLOCHE_TOKEN": TOKEN, "BROWSER": f"{browser} %s"}
+    with subprocess.Popen(command, env=env, stdin=theirs, stderr=theirs, start_new_session=True) as served:
+        said = ""
+        while "Ctrl-C ends it." not in said:
+            said += os.read(ours, 1000).decode()
+        address = said.partition("Serving Cloche on ")[2].split()[0]
+        opened = tmp_path / "opened"
+        ended = time.monotonic() + (10 if not options else 0.5)
+        while not opened.exists() and time.monotonic() < ended:
+            time.sleep(0.05)
+        served.terminate()
+        served.wait(20)
+    os.close(ours)
+    os.close(theirs)
+    assert (opened.read_text() if opened.exists() else "") == ("" if options else f"{address}/?token={TOKEN}")

@@ -43,21 +43,38 @@ def page_errors() -> list[str]:
 
 @pytest.fixture
 async def open_page(chromium: Browser, page_server: RunningServer, page_errors: list[str]) -> AsyncGenerator[OpenPage]:
-    """Opens a page at a path, logged in; any error in its console fails the test."""
+    """Opens a page at a path of a server, logged in; any error in its console fails the test.
+
+    Each page has a browser context of its own, as a private window has, unless it is opened `beside` another. Without a
+    `token` nobody is logged in.
+    """
     contexts: list[BrowserContext] = []
 
-    async def open_one(path: str = "/", *, width: int = 1280, height: int = 800, dark: bool = False) -> Page:
-        context = await chromium.new_context(
-            viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
-        )
-        contexts.append(context)
-        context.set_default_timeout(15_000)
+    async def open_one(
+        path: str = "/",
+        *,
+        server: RunningServer = page_server,
+        token: str | None = OWNER,
+        beside: Page | None = None,
+        width: int = 1280,
+        height: int = 800,
+        dark: bool = False,
+    ) -> Page:
+        if beside is None:
+            context = await chromium.new_context(
+                viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
+            )
+            contexts.append(context)
+            context.set_default_timeout(15_000)
+        else:
+            context = beside.context
         page = await context.new_page()
         page.on("console", lambda message: _note(page_errors, message))
         page.on("pageerror", lambda error: page_errors.append(f"page: {error}"))
-        await page.goto(f"{page_server.url}/?token={OWNER}")
-        if path != "/":
-            await page.goto(f"{page_server.url}{path}")
+        if beside is None and token is not None:
+            await page.goto(f"{server.url}/?token={token}")
+        if path != "/" or beside is not None or token is None:
+            await page.goto(f"{server.url}{path}")
         return page
 
     yield open_one

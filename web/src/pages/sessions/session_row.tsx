@@ -29,7 +29,7 @@ export function SessionRow({ session, changed }: { session: SessionView; changed
           {from && ` · ${from}`}
           {session.forked_from && ` · fork of ${session.forked_from.session.slice(0, 8)}`}
         </div>
-        {session.state === "error" && session.status && <div className="session-status small">{session.status}</div>}
+        {session.status && <Status session={session} />}
         {problem && <Failure problem={problem} />}
       </td>
       <td>
@@ -82,6 +82,13 @@ export function SessionRow({ session, changed }: { session: SessionView; changed
       </td>
     </tr>
   );
+}
+
+/** How far its start is, or why it failed. */
+function Status({ session: { state, status } }: { session: SessionView }) {
+  if (state === "starting") return <div className="faint small clip">{status}</div>;
+  // A session that was stopped has none.
+  return state === "stored" || state === "error" ? <div className="session-status small">{status}</div> : null;
 }
 
 function Rename({ session, close, rename }: { session: SessionView; close(): void; rename(title: string): void }) {

@@ -1,0 +1,43 @@
+"""Chromium without a window."""
+
+import shutil
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from playwright.async_api import Browser, BrowserContext, async_playwright
+
+from benchmarks.peers import PeerFailed
+
+FLAGS = ("--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync")
+NAMES = ("chromium", "google-chrome", "chromium-browser")
+
+
+@asynccontextmanager
+async def open_browser() -> AsyncGenerator[Browser]:
+    """The browser of this machine."""
+    program = next(filter(None, map(shutil.which, NAMES)), None)
+    if program is None:
+        raise PeerFailed("there is no chromium here")
+    async with async_playwright() as play:
+        browser = await play.chromium.launch(executable_path=program, args=[*FLAGS, "--no-first-run"])
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+@asynccontextmanager
+async def open_window(
+    browser: Browser, url: str, token: str, *, width: int = 1280, height: int = 800, dark: bool = False
+) -> AsyncGenerator[BrowserContext]:
+    """A window that has the server's cookie, and nothing else: neither files nor compiled code."""
+    context = await browser.new_context(
+        viewport={"width": width, "height": height}, color_scheme="dark" if dark else "light"
+    )
+    try:
+        answer = await context.request.post(f"{url}/api/login", headers={"authorization": f"Bearer {token}"})
+        if not answer.ok:
+            raise PeerFailed(f"the server refused the browser: {answer.status}")
+        yield context
+    finally:
+        await context.close()
