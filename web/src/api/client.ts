@@ -30,9 +30,8 @@ export interface Asked {
   /** Sent as it is, instead of `body`. */
   data?: BodyInit;
   query?: Record<string, string | number | boolean | undefined>;
+  headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** Sent instead of the cookie. */
-  token?: string;
 }
 
 export function makeAddress(path: string, query: Asked["query"] = {}): string {
@@ -45,8 +44,7 @@ export function makeAddress(path: string, query: Asked["query"] = {}): string {
 /** The response to a request; throws Problem unless it succeeded. */
 export async function request(path: string, asked: Asked = {}): Promise<Response> {
   const { method = asked.body === undefined && asked.data === undefined ? "GET" : "POST", body, data, query } = asked;
-  const headers: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
-  if (asked.token !== undefined) headers["authorization"] = `Bearer ${asked.token}`;
+  const headers = { ...(body === undefined ? {} : { "content-type": "application/json" }), ...asked.headers };
   const sent = body === undefined ? data : JSON.stringify(body);
   let response: Response;
   try {
@@ -56,7 +54,8 @@ export async function request(path: string, asked: Asked = {}): Promise<Response
     void lookForServer();
     throw new Problem({ status: 0, code: "away", detail: "The server cannot be reached.", fix: "Is it running?" });
   }
-  if (response.status === 401 && asked.token === undefined) askForToken();
+  // Who sends a token beside the cookie is told about that.
+  if (response.status === 401 && !asked.headers?.["authorization"]) askForToken();
   if (!response.ok) throw await readProblem(response);
   return response;
 }

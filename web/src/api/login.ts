@@ -18,7 +18,7 @@ export async function findUser(): Promise<void> {
 /** Keeps the token in a cookie that scripts cannot read; throws Problem if the server does not know it. */
 export async function logIn(token: string): Promise<void> {
   if (!PLAIN.test(token)) throw new Problem({ status: 401, detail: "This is no token." });
-  const user = await ask<UserView>("/login", { method: "POST", token });
+  const user = await ask<UserView>("/login", { method: "POST", headers: { authorization: `Bearer ${token}` } });
   useUser.setState({ user });
   useReach.setState({ needsToken: false });
 }
