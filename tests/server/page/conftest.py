@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, async_playwright, expect
 
 from cloche.server.page import BUILT, INDEX, MISSING
 from tests.server.conftest import OWNER, RunningServer, open_server, plain_config
@@ -104,6 +104,19 @@ def new_session(page_server: RunningServer) -> NewSession:
         return sid
 
     return make
+
+
+def forget_errors(errors: list[str], *words: str) -> None:
+    """Take those with one of these words out of what pages have complained about: browsers note each failed request."""
+    errors[:] = [each for each in errors if not any(word in each for word in words)]
+
+
+async def find_command(page: Page, letters: str) -> Locator:
+    """Type into the palette; returns what it offers then."""
+    await page.keyboard.press("Control+k")
+    await expect(page.get_by_label("Find a command")).to_be_focused()
+    await page.keyboard.type(letters)
+    return page.get_by_role("dialog", name="Commands").get_by_role("option")
 
 
 def run_bash(command: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import pytest
 from anyio import to_thread
 from playwright.async_api import Page, expect
 
-from tests.server.page.conftest import NewSession, OpenPage, run_bash, run_python
+from tests.server.page.conftest import NewSession, OpenPage, forget_errors, run_bash, run_python
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
@@ -75,4 +75,4 @@ async def test_play_the_settings_and_the_page_that_asks_for_a_token(
         if path != "/play":
             across = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert across <= 0, f"{path} is wider than the window"
-    page_errors[:] = [each for each in page_errors if "404" not in each]
+    forget_errors(page_errors, "404")

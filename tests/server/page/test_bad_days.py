@@ -1,6 +1,5 @@
 """What goes wrong around a page: the server restarts, sessions vanish, tabs sleep, networks are slow."""
 
-import re
 import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -12,7 +11,7 @@ from playwright.async_api import CDPSession, Page, expect
 
 from cloche.events import Unknown, new_event
 from tests.server.conftest import RunningServer, open_server, plain_config
-from tests.server.page.conftest import NewSession, OpenPage, run_bash
+from tests.server.page.conftest import NewSession, OpenPage, forget_errors, run_bash
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -37,10 +36,7 @@ async def act(server: RunningServer, sid: str, command: str) -> None:
         assert done.is_success, done.text
 
 
-def ignore_lost_connections(errors: list[str]) -> None:
-    """Browsers note each connection that fails."""
-    lost = re.compile("ERR_CONNECTION_REFUSED|WebSocket connection|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|503|502")
-    errors[:] = [each for each in errors if not lost.search(each)]
+LOST = ("ERR_CONNECTION_REFUSED", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET", "WebSocket connection", "503")
 
 
 async def test_after_a_restart_of_the_server_the_page_shows_what_it_missed(
@@ -64,7 +60,7 @@ async def test_after_a_restart_of_the_server_the_page_shows_what_it_missed(
         await expect(page.get_by_text("tsrif").first).to_be_visible()
         await act(server, sid, "echo third | rev")
         await expect(page.get_by_text("driht").first).to_be_visible()
-    ignore_lost_connections(page_errors)
+    forget_errors(page_errors, *LOST)
 
 
 async def test_a_list_of_sessions_comes_back_with_the_server(
@@ -81,7 +77,7 @@ async def test_a_list_of_sessions_comes_back_with_the_server(
         await expect(page.get_by_role("link", name="Made meanwhile")).to_be_visible(timeout=20_000)
         await expect(page.get_by_text(AWAY)).to_have_count(0)
         await expect(page.get_by_role("alert")).to_have_count(0)
-    ignore_lost_connections(page_errors)
+    forget_errors(page_errors, *LOST)
 
 
 async def test_a_session_deleted_elsewhere_says_so_and_leads_back(
@@ -94,8 +90,8 @@ async def test_a_session_deleted_elsewhere_says_so_and_leads_back(
         assert (await client.delete(f"/api/sessions/{sid}")).status_code == 204
     await expect(page.get_by_text("Short lived was deleted in another window.")).to_be_visible()
     await page.get_by_role("link", name="All sessions").click()
-    await expect(page.get_by_role("heading", name="Sessions")).to_be_visible()
-    page_errors[:] = [each for each in page_errors if "404" not in each]
+    await expect(page.get_by_role("heading", name="Sessions", exact=True)).to_be_visible()
+    forget_errors(page_errors, "404")
 
 
 async def test_an_address_of_no_session_says_so(open_page: OpenPage, page_errors: list[str]) -> None:
@@ -103,7 +99,7 @@ async def test_an_address_of_no_session_says_so(open_page: OpenPage, page_errors
     await expect(page.get_by_role("heading", name="This session is not there")).to_be_visible()
     await page.goto(f"{page.url.partition('/s/')[0]}/settings/nothing")
     await expect(page.get_by_role("heading", name="There are no such settings")).to_be_visible()
-    page_errors[:] = [each for each in page_errors if "404" not in each]
+    forget_errors(page_errors, "404")
 
 
 async def test_events_of_an_unknown_kind_are_shown_and_disturb_nothing(
@@ -174,4 +170,4 @@ async def test_a_page_that_was_offline_goes_on_by_itself(
     await act(page_server, sid, "echo meanwhile | rev")
     await page.context.set_offline(False)
     await expect(page.get_by_text("elihwnaem").first).to_be_visible(timeout=30_000)
-    page_errors[:] = [each for each in page_errors if "ERR_INTERNET_DISCONNECTED" not in each]
+    forget_errors(page_errors, "ERR_INTERNET_DISCONNECTED")
