@@ -113,6 +113,7 @@ def forget_errors(errors: list[str], *words: str) -> None:
 
 async def find_command(page: Page, letters: str) -> Locator:
     """Type into the palette; returns what it offers then."""
+    await expect(page.get_by_role("heading", level=1)).to_be_visible()
     await page.keyboard.press("Control+k")
     await expect(page.get_by_label("Find a command")).to_be_focused()
     await page.keyboard.type(letters)

@@ -45,7 +45,7 @@ async def test_what_the_agent_asks_is_allowed_once_and_denied_once(
         call("bash", command="echo never > other"),
         call("finish", message="I am done."),
     ]
-    with ScriptedServer(script) as model:
+    async with ScriptedServer(script) as model:
         async with open_server(with_model(tmp_path, model)) as server:
             sid = await begin(server, "Make the files.")
             page = await open_page(f"/s/{sid}", server=server)
@@ -64,7 +64,7 @@ async def test_two_windows_see_the_same_and_one_answer_is_enough(
     open_page: OpenPage, assets: Path, tmp_path: Path
 ) -> None:
     script = [call("bash", command="seq 3 | tac"), call("finish", message="Counted.")]
-    with ScriptedServer(script) as model:
+    async with ScriptedServer(script) as model:
         async with open_server(with_model(tmp_path, model)) as server:
             sid = await begin(server, "Count down.")
             first = await open_page(f"/s/{sid}", server=server)

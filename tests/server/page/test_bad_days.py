@@ -60,6 +60,7 @@ async def test_after_a_restart_of_the_server_the_page_shows_what_it_missed(
         await expect(page.get_by_text("tsrif").first).to_be_visible()
         await act(server, sid, "echo third | rev")
         await expect(page.get_by_text("driht").first).to_be_visible()
+        await page.context.close()
     forget_errors(page_errors, *LOST)
 
 
@@ -77,6 +78,7 @@ async def test_a_list_of_sessions_comes_back_with_the_server(
         await expect(page.get_by_role("link", name="Made meanwhile")).to_be_visible(timeout=20_000)
         await expect(page.get_by_text(AWAY)).to_have_count(0)
         await expect(page.get_by_role("alert")).to_have_count(0)
+        await page.context.close()
     forget_errors(page_errors, *LOST)
 
 

@@ -9,7 +9,7 @@ from playwright.async_api import Locator, Page, expect
 
 from cloche.events import EventStream, MessageAction, SQLiteStore
 from tests.server.conftest import RunningServer, open_server, plain_config
-from tests.server.page.conftest import NewSession, OpenPage, find_command, run_bash
+from tests.server.page.conftest import NewSession, OpenPage, find_command, forget_errors, run_bash
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -28,6 +28,7 @@ async def choose(page: Page, title: str, item: str) -> None:
 
 
 async def test_a_session_is_begun_and_the_form_remembers_what_was_chosen(page: Page) -> None:
+    await expect(page.get_by_role("heading", name="Sessions", exact=True)).to_be_visible()
     await page.keyboard.press("n")
     form = page.get_by_role("dialog", name="New session")
     await form.get_by_label("Title").fill("Begun by hand")
@@ -42,7 +43,7 @@ async def test_a_session_is_begun_and_the_form_remembers_what_was_chosen(page: P
     await expect(form.get_by_role("combobox", name=AGENT)).to_have_value("")
 
 
-async def test_why_a_session_did_not_start_is_said(page: Page, page_server: RunningServer) -> None:
+async def test_why_a_session_did_not_start_is_said(page: Page, page_errors: list[str]) -> None:
     await page.get_by_role("button", name="New session").first.click()
     form = page.get_by_role("dialog", name="New session")
     await form.get_by_label("Title").fill("Without its repository")
@@ -51,6 +52,7 @@ async def test_why_a_session_did_not_start_is_said(page: Page, page_server: Runn
     await expect(page.get_by_text("is no folder of this machine").first).to_be_visible(timeout=30_000)
     await page.get_by_role("link", name="Sessions").click()
     await expect(row_of(page, "Without its repository")).to_contain_text("is no folder of this machine")
+    forget_errors(page_errors, "409")
 
 
 async def test_who_may_only_read_is_told_so_by_the_form(
@@ -108,6 +110,7 @@ async def test_the_state_of_a_session_changes_while_one_looks(
 async def test_sessions_are_found_and_opened_by_keyboard(page: Page, new_session: NewSession) -> None:
     await new_session(title="Parsers of today")
     await new_session(title="Parsers of yesterday")
+    await expect(page.get_by_role("link", name="Parsers of yesterday")).to_be_visible()
     await page.keyboard.press("/")
     await page.keyboard.type("parsers of")
     await expect(page.locator("tbody tr")).to_have_count(2)
@@ -148,6 +151,7 @@ async def test_the_palette_leads_everywhere(page: Page, new_session: NewSession)
 
 
 async def test_the_keys_are_shown_in_a_window(page: Page) -> None:
+    await expect(page.get_by_role("heading", name="Sessions", exact=True)).to_be_visible()
     await page.keyboard.press("?")
     window = page.get_by_role("dialog", name="Keyboard shortcuts")
     await expect(window.get_by_text("New session")).to_be_visible()
