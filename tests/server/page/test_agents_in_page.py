@@ -45,37 +45,35 @@ async def test_what_the_agent_asks_is_allowed_once_and_denied_once(
         call("bash", command="echo never > other"),
         call("finish", message="I am done."),
     ]
-    async with ScriptedServer(script) as model:
-        async with open_server(with_model(tmp_path, model)) as server:
-            sid = await begin(server, "Make the files.")
-            page = await open_page(f"/s/{sid}", server=server)
-            await expect(page.get_by_text("Make the files.")).to_be_visible()
-            await page.get_by_role("button", name=ALLOW).first.click(timeout=60_000)
-            await expect(page.get_by_text("echo never > other")).to_be_visible(timeout=30_000)
-            await page.get_by_role("button", name=DENY).first.click()
-            await expect(page.get_by_text("I am done.").first).to_be_visible(timeout=30_000)
-            await expect(page.get_by_role("button", name=ALLOW)).to_have_count(0)
-            async with server.client() as client:
-                listed = (await client.get(f"/api/sessions/{sid}/files")).json()
-            assert [each["path"].rpartition("/")[2] for each in listed["entries"]] == ["made"]
+    async with ScriptedServer(script) as model, open_server(with_model(tmp_path, model)) as server:
+        sid = await begin(server, "Make the files.")
+        page = await open_page(f"/s/{sid}", server=server)
+        await expect(page.get_by_text("Make the files.")).to_be_visible()
+        await page.get_by_role("button", name=ALLOW).first.click(timeout=60_000)
+        await expect(page.get_by_text("echo never > other")).to_be_visible(timeout=30_000)
+        await page.get_by_role("button", name=DENY).first.click()
+        await expect(page.get_by_text("I am done.").first).to_be_visible(timeout=30_000)
+        await expect(page.get_by_role("button", name=ALLOW)).to_have_count(0)
+        async with server.client() as client:
+            listed = (await client.get(f"/api/sessions/{sid}/files")).json()
+        assert [each["path"].rpartition("/")[2] for each in listed["entries"]] == ["made"]
 
 
 async def test_two_windows_see_the_same_and_one_answer_is_enough(
     open_page: OpenPage, assets: Path, tmp_path: Path
 ) -> None:
     script = [call("bash", command="seq 3 | tac"), call("finish", message="Counted.")]
-    async with ScriptedServer(script) as model:
-        async with open_server(with_model(tmp_path, model)) as server:
-            sid = await begin(server, "Count down.")
-            first = await open_page(f"/s/{sid}", server=server)
-            second = await open_page(f"/s/{sid}", server=server, beside=first)
-            for page in (first, second):
-                await expect(page.get_by_role("button", name=ALLOW).first).to_be_visible(timeout=60_000)
-            await second.get_by_role("button", name=ALLOW).first.click()
-            for page in (first, second):
-                await expect(page.get_by_text("Counted.").first).to_be_visible(timeout=30_000)
-                await expect(page.get_by_role("button", name=ALLOW)).to_have_count(0)
-            assert await list_ids(first) == await list_ids(second)
+    async with ScriptedServer(script) as model, open_server(with_model(tmp_path, model)) as server:
+        sid = await begin(server, "Count down.")
+        first = await open_page(f"/s/{sid}", server=server)
+        second = await open_page(f"/s/{sid}", server=server, beside=first)
+        for page in (first, second):
+            await expect(page.get_by_role("button", name=ALLOW).first).to_be_visible(timeout=60_000)
+        await second.get_by_role("button", name=ALLOW).first.click()
+        for page in (first, second):
+            await expect(page.get_by_text("Counted.").first).to_be_visible(timeout=30_000)
+            await expect(page.get_by_role("button", name=ALLOW)).to_have_count(0)
+        assert await list_ids(first) == await list_ids(second)
 
 
 async def list_ids(page: Page) -> list[str]:
