@@ -12,6 +12,8 @@ from cloche.server.page import BUILT, INDEX, MISSING
 from tests.server.conftest import OWNER, RunningServer, open_server, plain_config
 
 FLAGS = ("--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync")
+LOST = ("ERR_CONNECTION_REFUSED", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET", "WebSocket connection", "503")
+"""Words of errors that a browser notes when its server ends."""
 OpenPage = Callable[..., Awaitable[Page]]
 NewSession = Callable[..., Awaitable[str]]
 
@@ -42,7 +44,15 @@ def page_errors() -> list[str]:
 
 
 @pytest.fixture
-async def open_page(chromium: Browser, page_server: RunningServer, page_errors: list[str]) -> AsyncGenerator[OpenPage]:
+def expected_errors() -> list[str]:
+    """Words of errors that a test brings about: browsers note each request that fails."""
+    return []
+
+
+@pytest.fixture
+async def open_page(
+    chromium: Browser, page_server: RunningServer, page_errors: list[str], expected_errors: list[str]
+) -> AsyncGenerator[OpenPage]:
     """Opens a page at a path of a server, logged in; any error in its console fails the test.
 
     Each page has a browser context of its own, as a private window has, unless it is opened `beside` another. Without a
@@ -80,7 +90,7 @@ async def open_page(chromium: Browser, page_server: RunningServer, page_errors: 
     yield open_one
     for context in contexts:
         await context.close()
-    assert page_errors == []
+    assert [each for each in page_errors if not any(word in each for word in expected_errors)] == []
 
 
 @pytest.fixture
@@ -104,11 +114,6 @@ def new_session(page_server: RunningServer) -> NewSession:
         return sid
 
     return make
-
-
-def forget_errors(errors: list[str], *words: str) -> None:
-    """Take those with one of these words out of what pages have complained about: browsers note each failed request."""
-    errors[:] = [each for each in errors if not any(word in each for word in words)]
 
 
 async def find_command(page: Page, letters: str) -> Locator:

@@ -7,7 +7,7 @@ import pytest
 from anyio import to_thread
 from playwright.async_api import Page, expect
 
-from tests.server.page.conftest import NewSession, OpenPage, forget_errors, run_bash, run_python
+from tests.server.page.conftest import NewSession, OpenPage, run_bash, run_python
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
@@ -64,7 +64,7 @@ async def test_a_session(open_page: OpenPage, new_session: NewSession, dark: boo
 
 @looks
 async def test_play_the_settings_and_the_page_that_asks_for_a_token(
-    open_page: OpenPage, dark: bool, width: int, page_errors: list[str]
+    open_page: OpenPage, dark: bool, width: int, expected_errors: list[str]
 ) -> None:
     page = await open_page("/play", dark=dark, width=width)
     origin = page.url.removesuffix("/play")
@@ -75,4 +75,4 @@ async def test_play_the_settings_and_the_page_that_asks_for_a_token(
         if path != "/play":
             across = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert across <= 0, f"{path} is wider than the window"
-    forget_errors(page_errors, "404")
+    expected_errors.append("404")

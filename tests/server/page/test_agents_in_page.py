@@ -13,7 +13,7 @@ from cloche.config import AppConfig, LLMConfig, Secret
 from cloche.llm import ToolCall
 from cloche.llm.scripted_server import ScriptedServer
 from tests.server.conftest import RunningServer, open_server, plain_config
-from tests.server.page.conftest import OpenPage
+from tests.server.page.conftest import LOST, OpenPage
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -38,8 +38,9 @@ async def begin(server: RunningServer, message: str) -> str:
 
 
 async def test_what_the_agent_asks_is_allowed_once_and_denied_once(
-    open_page: OpenPage, assets: Path, tmp_path: Path
+    open_page: OpenPage, expected_errors: list[str], assets: Path, tmp_path: Path
 ) -> None:
+    expected_errors.extend(LOST)
     script = [
         call("bash", command="echo allowed > made; cat made"),
         call("bash", command="echo never > other"),
@@ -60,8 +61,9 @@ async def test_what_the_agent_asks_is_allowed_once_and_denied_once(
 
 
 async def test_two_windows_see_the_same_and_one_answer_is_enough(
-    open_page: OpenPage, assets: Path, tmp_path: Path
+    open_page: OpenPage, expected_errors: list[str], assets: Path, tmp_path: Path
 ) -> None:
+    expected_errors.extend(LOST)
     script = [call("bash", command="seq 3 | tac"), call("finish", message="Counted.")]
     async with ScriptedServer(script) as model, open_server(with_model(tmp_path, model)) as server:
         sid = await begin(server, "Count down.")

@@ -11,7 +11,7 @@ from playwright.async_api import CDPSession, Page, expect
 
 from cloche.events import Unknown, new_event
 from tests.server.conftest import RunningServer, open_server, plain_config
-from tests.server.page.conftest import NewSession, OpenPage, forget_errors, run_bash
+from tests.server.page.conftest import LOST, NewSession, OpenPage, run_bash
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -36,11 +36,8 @@ async def act(server: RunningServer, sid: str, command: str) -> None:
         assert done.is_success, done.text
 
 
-LOST = ("ERR_CONNECTION_REFUSED", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET", "WebSocket connection", "503")
-
-
 async def test_after_a_restart_of_the_server_the_page_shows_what_it_missed(
-    open_page: OpenPage, page_errors: list[str], assets: Path, tmp_path: Path
+    open_page: OpenPage, expected_errors: list[str], assets: Path, tmp_path: Path
 ) -> None:
     port = find_port()
     async with serving(tmp_path, port) as server:
@@ -60,12 +57,11 @@ async def test_after_a_restart_of_the_server_the_page_shows_what_it_missed(
         await expect(page.get_by_text("tsrif").first).to_be_visible()
         await act(server, sid, "echo third | rev")
         await expect(page.get_by_text("driht").first).to_be_visible()
-        await page.context.close()
-    forget_errors(page_errors, *LOST)
+    expected_errors.extend(LOST)
 
 
 async def test_a_list_of_sessions_comes_back_with_the_server(
-    open_page: OpenPage, page_errors: list[str], assets: Path, tmp_path: Path
+    open_page: OpenPage, expected_errors: list[str], assets: Path, tmp_path: Path
 ) -> None:
     port = find_port()
     async with serving(tmp_path, port) as server:
@@ -78,12 +74,11 @@ async def test_a_list_of_sessions_comes_back_with_the_server(
         await expect(page.get_by_role("link", name="Made meanwhile")).to_be_visible(timeout=20_000)
         await expect(page.get_by_text(AWAY)).to_have_count(0)
         await expect(page.get_by_role("alert")).to_have_count(0)
-        await page.context.close()
-    forget_errors(page_errors, *LOST)
+    expected_errors.extend(LOST)
 
 
 async def test_a_session_deleted_elsewhere_says_so_and_leads_back(
-    open_page: OpenPage, page_server: RunningServer, new_session: NewSession, page_errors: list[str]
+    open_page: OpenPage, page_server: RunningServer, new_session: NewSession, expected_errors: list[str]
 ) -> None:
     sid = await new_session(run_bash("echo soon gone"), title="Short lived")
     page = await open_page(f"/s/{sid}")
@@ -93,15 +88,15 @@ async def test_a_session_deleted_elsewhere_says_so_and_leads_back(
     await expect(page.get_by_text("Short lived was deleted in another window.")).to_be_visible()
     await page.get_by_role("link", name="All sessions").click()
     await expect(page.get_by_role("heading", name="Sessions", exact=True)).to_be_visible()
-    forget_errors(page_errors, "404")
+    expected_errors.append("404")
 
 
-async def test_an_address_of_no_session_says_so(open_page: OpenPage, page_errors: list[str]) -> None:
+async def test_an_address_of_no_session_says_so(open_page: OpenPage, expected_errors: list[str]) -> None:
     page = await open_page(f"/s/{'0' * 32}")
     await expect(page.get_by_role("heading", name="This session is not there")).to_be_visible()
     await page.goto(f"{page.url.partition('/s/')[0]}/settings/nothing")
     await expect(page.get_by_role("heading", name="There are no such settings")).to_be_visible()
-    forget_errors(page_errors, "404")
+    expected_errors.append("404")
 
 
 async def test_events_of_an_unknown_kind_are_shown_and_disturb_nothing(
@@ -163,7 +158,7 @@ async def test_a_slow_network_delays_and_loses_nothing(
 
 
 async def test_a_page_that_was_offline_goes_on_by_itself(
-    open_page: OpenPage, page_server: RunningServer, new_session: NewSession, page_errors: list[str]
+    open_page: OpenPage, page_server: RunningServer, new_session: NewSession, expected_errors: list[str]
 ) -> None:
     sid = await new_session(run_bash("echo online"))
     page = await open_page(f"/s/{sid}")
@@ -172,4 +167,4 @@ async def test_a_page_that_was_offline_goes_on_by_itself(
     await act(page_server, sid, "echo meanwhile | rev")
     await page.context.set_offline(False)
     await expect(page.get_by_text("elihwnaem").first).to_be_visible(timeout=30_000)
-    forget_errors(page_errors, "ERR_INTERNET_DISCONNECTED")
+    expected_errors.append("ERR_INTERNET_DISCONNECTED")

@@ -57,7 +57,7 @@ export function Frame({ children }: { children: ReactNode }) {
             {!user.may_run && " · read only"}
           </span>
         )}
-        <Button look="quiet" label="Commands" onClick={() => showOver("palette")}>
+        <Button look="quiet" label="Commands, Ctrl K" onClick={() => showOver("palette")}>
           <kbd>Ctrl K</kbd>
         </Button>
         <Button look="quiet" label="Keyboard shortcuts" className="only-wide" onClick={() => showOver("keys")}>
