@@ -69,6 +69,9 @@ LINKS_FOLLOWED = 40
 FRAME_LIMIT = 16 * MB
 """Bytes of one message on the control channel."""
 
+EVENT_DISPLAYS = 1 * MB
+"""Bytes of an observation's rich displays, pictures aside; larger ones are left out of it, with a note."""
+
 DISPLAY_LIMIT = 8 * MB
 """Bytes of one rich display; a larger one is replaced by a note."""
 
