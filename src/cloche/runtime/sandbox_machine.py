@@ -248,13 +248,14 @@ def _convert_info(info: FileInfo) -> FolderEntry:
 
 def convert_result(result: Result) -> Ended:
     """What a machine tells of a result."""
+    shown = result.displays
     return Ended(
         result.exit_code,
         result.value,
         msgspec.structs.asdict(result.error) if result.error else None,
-        find_pictures(result.displays),
+        find_pictures(shown) if shown else (),
         result.state == "lost",
         result.timed_out,
         result.cwd,
-        find_bundles(result.displays),
+        find_bundles(shown) if shown else (),
     )
