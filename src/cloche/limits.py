@@ -485,6 +485,8 @@ SERVER_TEXT = 1 * MB
 """Bytes of a text that a user writes by an action; of a longer one, the event says only the name and the size."""
 SERVER_LISTED = 10_000
 """Files of one listing of a workspace."""
+SERVER_MEASURED = 10.0
+"""Seconds for which a measurement of a user's files holds; what was brought in since is added to it."""
 SERVER_QUESTION = 5.0
 """Seconds that a question about code waits while other code runs."""
 SERVER_MESSAGE_LIMIT = 4 * MB

@@ -33,7 +33,6 @@ from cloche.server.metrics import MeasuredApp, Metrics
 from cloche.server.problems import Problem, answer_error, make_problem_response
 from cloche.server.services import Services
 from cloche.server.sockets import Sockets
-from cloche.server.uploads.disk_use import DiskUse
 from cloche.server.wire import list_schemas
 from cloche.session import SessionManager
 
@@ -73,7 +72,6 @@ class ServerApp:
                 logins=logins,
                 sockets=self.sockets,
                 calls=self.calls,
-                disk=DiskUse(manager, config.server.disk_mb),
                 metrics=metrics,
                 stopping=self.stopping,
             )

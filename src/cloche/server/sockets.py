@@ -78,10 +78,9 @@ class BoundedServer(socketio.AsyncServer):
     async def send_to(self, number: str, name: str, data: Any) -> None:
         """Send an event to one client; nothing if it is gone."""
         # `emit` starts a task for each event and waits for it, which takes as long as all else of a replay.
-        connection = self.manager.eio_sid_from_sid(number, NAMESPACE)
+        connection = cast("Any", self).manager.eio_sid_from_sid(number, NAMESPACE)
         if connection is not None:
-            packet = self.packet_class(EVENT, namespace=NAMESPACE, data=[name, data], binary=False)
-            await self.eio.send(connection, packet.encode())
+            await self.eio.send(connection, f"{EVENT}{Json.dumps([name, data])}")
 
 
 class Sockets:

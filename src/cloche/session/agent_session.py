@@ -40,6 +40,7 @@ from cloche.session.agents.toolset import Toolset
 from cloche.session.changes import ChangeRecorder, ChangesWanted, open_recorder
 from cloche.session.control.budget import Budget
 from cloche.session.control.controller import AgentController
+from cloche.session.control.judging import Refuse
 from cloche.session.control.states import AgentState
 from cloche.session.delegation import Workplace, find_window, run_agent
 from cloche.session.dispatcher import Dispatcher
@@ -76,6 +77,7 @@ class SessionPlan(Struct, kw_only=True):
     pool: SandboxSource | None
     kept: bool | None
     changes: ChangesWanted | None
+    refuse: Refuse | None
 
 
 class AgentSession:
@@ -169,13 +171,15 @@ class AgentSession:
         pool: SandboxSource | None = None,
         kept: bool | None = None,
         changes: ChangesWanted | None = None,
+        refuse: Refuse | None = None,
     ) -> None:
         """Start, or continue from the stored events; returns when the agent may begin.
 
         `git_provider_tokens` are by provider, `{"github": "..."}`, or by host. `on_output` receives what actions print
         while they run, with the action's id. `pool` is where the runtime takes its sandbox from. `kept` says whether
         /workspace has the files of an earlier start; by default that is found out, and what is lost is reported.
-        `changes` says what of its changes is recorded. A step that fails raises, named, and leaves nothing open.
+        `changes` says what of its changes is recorded. `refuse` answers actions, of users too, that must not run. A
+        step that fails raises, named, and leaves nothing open.
         """
         if self._task is not None:
             raise SessionError(f"the session {self.sid} was started before: make another AgentSession")
@@ -197,6 +201,7 @@ class AgentSession:
             pool=pool,
             kept=kept,
             changes=changes,
+            refuse=refuse,
         )
         life = self._life = anyio.CancelScope()
         # Its parts belong to one task, and outlive the caller's: `close` ends it.
@@ -318,6 +323,7 @@ class AgentSession:
             instructions=instructions,
             on_output=plan.on_output,
             changes=self._changes if plan.changes is not None and plan.changes.actions else None,
+            refuse=plan.refuse,
         )
         return place, controller
 

@@ -3,11 +3,12 @@
 import logging
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
+from functools import partial
 
 import anyio
 from anyio import to_thread
 
-from cloche.errors import ClocheError, SessionError, StoreError
+from cloche.errors import ClocheError, DiskLimit, SessionError, StoreError
 from cloche.events import EventFilter, EventStream, MessageAction, Status
 from cloche.logs import log_ids
 from cloche.runtime import RuntimeStatus
@@ -27,8 +28,9 @@ from cloche.session.starting.session_lock import SessionLock
 log = logging.getLogger(__name__)
 
 CLOSED = "the session was closed before."
-AGAIN = "This session has run before: its files in /workspace are here; its variables and what it ran are gone."
-AGAIN_WITHOUT_FILES = "This session has run before: its files, its variables and what it ran are gone."
+GONE = "its variables, what it ran and installed, and its files in /tmp and the home folder are gone."
+AGAIN = f"This session has run before: its files in /workspace are here; {GONE}"
+AGAIN_WITHOUT_FILES = f"This session has run before: its files in /workspace, {GONE}"
 
 
 class SessionRun:
@@ -153,9 +155,11 @@ class SessionRun:
                 pool=self._find_source(),
                 kept=self._finds_files(),
                 changes=self._plan_changes(),
+                refuse=partial(host.disk.refuse, self._details.owner),
             )
             await self._note_start()
             self._started.set()
+            await self._tell_disk_use()
             if (error := await session.wait_ended()) is not None:
                 text = f"the session {session.sid} has failed: {describe_error(error)}"
                 await self._report(text, RuntimeStatus.ERROR, "error")
@@ -240,6 +244,15 @@ class SessionRun:
         await self._host.store.update_details(self._stream.sid, {"begun": True, "saved": None})
         if saved is not None and self._host.workspaces is not None:
             await to_thread.run_sync(remove_scratch, self._host.workspaces.find_saved(saved))
+
+    async def _tell_disk_use(self) -> None:
+        """Say so if there is no room for more files, and look again."""
+        owner, disk = self._details.owner, self._host.disk
+        try:
+            await disk.demand_room(owner)
+        except DiskLimit as error:
+            await self._report(f"There is no room for more files: {error}", level="error")
+        disk.look_soon(owner)
 
     def _fail(self, error: Exception) -> None:
         if not isinstance(error, ClocheError):
