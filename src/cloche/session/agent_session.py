@@ -46,6 +46,7 @@ from cloche.session.delegation import Workplace, find_window, run_agent
 from cloche.session.dispatcher import Dispatcher
 from cloche.session.live_output import OnLiveOutput
 from cloche.session.open_store import FILE, open_configured_store
+from cloche.session.starting.run_note import noting_run
 from cloche.session.starting.session_lock import SessionLock
 from cloche.session.starting.workspace import Workspace, find_instructions, find_loss, set_up_repository
 from cloche.session.status_recorder import StatusRecorder
@@ -290,6 +291,8 @@ class AgentSession:
         self._stream.update_secrets({f"token of {name}": token for name, token in plan.tokens.items()})
         before = await stream.get_latest_event_id()
         self.first_event = before + 1
+        if self._given is None:
+            await stack.enter_async_context(noting_run(stream.store, self.sid, self.first_event))
         recorder = await stack.enter_async_context(StatusRecorder(stream))
         tell = self._make_callback(recorder)
         kept = plan.kept

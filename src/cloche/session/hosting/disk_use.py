@@ -1,10 +1,11 @@
 """How much of the disk the sessions of each user take, and what is refused when that is too much."""
 
 import logging
+import math
 import time
 
-from anyio import sleep, to_thread
-from anyio.abc import TaskGroup
+import anyio
+from anyio import to_thread
 
 from cloche.errors import ClocheError, ConfigError, DiskLimit
 from cloche.events import (
@@ -42,15 +43,15 @@ FREEING = frozenset({"rm", "rmdir", "unlink", "ls", "du", "df", "find", "pwd", "
 class DiskUse:
     """Measures the files of users: when files are brought in, when a session starts, and after actions."""
 
-    def __init__(self, store: Store, workspaces: Workspaces | None, most_mb: float, tasks: TaskGroup) -> None:
+    def __init__(self, store: Store, workspaces: Workspaces | None, most_mb: float) -> None:
         """Without `workspaces`, no files are kept that could be too many."""
         self._store = store
         self._workspaces = workspaces
         self._most = int(most_mb * MB)
-        self._tasks = tasks
         self._known: dict[str, _Measured] = {}
-        self._looking: set[str] = set()
-        """Users whose files will be measured again."""
+        self._due: set[str] = set()
+        """Users whose files are to be measured again."""
+        self._news = anyio.Event()
 
     async def find_room(self, owner: str) -> int:
         """How many bytes this user may still bring in; raises DiskLimit if there is no room at all."""
@@ -83,10 +84,29 @@ class DiskUse:
             self._known[owner].size += size
 
     def look_soon(self, owner: str) -> None:
-        """Measure the files of a user in the background; not again before the last measurement is old."""
-        if owner not in self._looking:
-            self._looking.add(owner)
-            self._tasks.start_soon(self._look_late, owner)
+        """Have the files of a user measured in the background, once the last measurement is old."""
+        self._due.add(owner)
+        self._news.set()
+
+    async def run(self) -> None:
+        """Measure what is due, until cancelled."""
+        while True:
+            self._news = anyio.Event()
+            first = min(map(self._find_time, self._due), default=math.inf)
+            with anyio.move_on_after(first - time.monotonic()):
+                await self._news.wait()
+            for owner in [each for each in self._due if self._find_time(each) <= time.monotonic()]:
+                # Before the look: what happens meanwhile needs another one.
+                self._due.discard(owner)
+                try:
+                    await self._look(owner, 0.0)
+                except (ClocheError, OSError) as error:
+                    log.warning("the files of %s could not be measured: %s", owner or "the owner", error)
+
+    def _find_time(self, owner: str) -> float:
+        """From when on the files of a user are measured again."""
+        known = self._known.get(owner)
+        return 0.0 if known is None else known.since + known.holds
 
     def _check(self, owner: str) -> None:
         size = self._known[owner].size
@@ -95,18 +115,6 @@ class DiskUse:
                 f"the files of your sessions take {size / MB:.1f} MB of {self._most / MB:.1f} MB. Remove files or "
                 "delete sessions, or ask the owner of the server for more ([server] disk_mb)"
             )
-
-    async def _look_late(self, owner: str) -> None:
-        try:
-            if (known := self._known.get(owner)) is not None:
-                await sleep(max(0.0, known.since + known.holds - time.monotonic()))
-        finally:
-            # What happens from here on needs another look.
-            self._looking.discard(owner)
-        try:
-            await self._look(owner, 0.0)
-        except (ClocheError, OSError) as error:
-            log.warning("the files of %s could not be measured: %s", owner or "the owner", error)
 
     async def _look(self, owner: str, holds: float) -> None:
         """Measure, unless that was done within so many seconds."""

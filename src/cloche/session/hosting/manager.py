@@ -14,7 +14,7 @@ from anyio import to_thread
 
 from cloche.config import AppConfig, load_config
 from cloche.errors import ClocheError, SessionError, SessionTaken, SessionUnknown
-from cloche.events import Event, EventStream, Store, is_observation
+from cloche.events import Event, EventStream, SessionInfo, Store, is_observation
 from cloche.limits import SERVER_CLOSE
 from cloche.llm import LLM
 from cloche.runtime import PyodideRuntime
@@ -37,11 +37,12 @@ from cloche.session.hosting.server_lock import ServerLock
 from cloche.session.hosting.views import make_view
 from cloche.session.hosting.workspaces import Workspaces
 from cloche.session.open_store import open_configured_store
+from cloche.session.starting.run_note import RUNNING_SINCE, is_interrupted
 from cloche.session.starting.session_lock import SessionLock
 
 log = logging.getLogger(__name__)
 
-ENDED = "the server ended before it was begun. Send it again if it is still wanted."
+ENDED = "its server or program ended before it was begun. Send it again if it is still wanted."
 
 
 class SessionManager:
@@ -124,7 +125,23 @@ class SessionManager:
         # What belongs to the server's owner has none in its details.
         whose = {} if owner is None else {"owner": owner or None}
         page = await host.store.sessions({"parent": None, **whose}, search=search, limit=limit, offset=offset)
-        return [make_view(each, host.config, self._sessions.get(each.sid), read_details(each).owner) for each in page]
+        killed = await to_thread.run_sync(self._list_interrupted, page)
+        return [
+            make_view(
+                each,
+                host.config,
+                self._sessions.get(each.sid),
+                read_details(each).owner,
+                interrupted=each.sid in killed,
+            )
+            for each in page
+        ]
+
+    def _list_interrupted(self, page: Sequence[SessionInfo]) -> set[str]:
+        """Those that ran in a program that was killed since the server started."""
+        return {
+            each.sid for each in page if each.sid not in self._sessions and is_interrupted(each, self._open_host.folder)
+        }
 
     def listen(self, hear: Callable[[str, Sequence[Event]], None]) -> None:
         """Tell a function of all events that are stored; before the sessions are opened."""
@@ -243,15 +260,15 @@ class SessionManager:
         for hear in self._listeners:
             store.listen(hear)
         keeps = folder is not None and config.core.workspace is None
-        workspaces, tasks = Workspaces(folder) if folder is not None and keeps else None, anyio.create_task_group()
+        workspaces = Workspaces(folder) if folder is not None and keeps else None
         host = Host(
             config=config,
             store=store,
             folder=folder,
             workspaces=workspaces,
             places=Places(default_places(config), config.server.max_sessions_per_user),
-            disk=DiskUse(store, workspaces, config.server.disk_mb, tasks),
-            tasks=tasks,
+            disk=DiskUse(store, workspaces, config.server.disk_mb),
+            tasks=anyio.create_task_group(),
             model=self._model,
         )
         store.listen(partial(self._note_actions, host.disk))
@@ -264,6 +281,7 @@ class SessionManager:
             )
         await stack.enter_async_context(host.tasks)
         host.tasks.start_soon(close_unneeded, host, self._list_known)
+        host.tasks.start_soon(host.disk.run)
         return host
 
     def _note_actions(self, disk: DiskUse, sid: str, events: Sequence[Event]) -> None:
@@ -296,7 +314,7 @@ class SessionManager:
             return
         try:
             await answer_open_actions(EventStream(sid, host.store), since - 1, ENDED)
-            await host.store.update_details(sid, {"running_since": None})
+            await host.store.update_details(sid, {RUNNING_SINCE: None})
         except ClocheError as error:
             # One session that is damaged must not cost the others their server.
             log.warning("what the session %s had left open could not be answered: %s", sid, error)

@@ -23,6 +23,7 @@ from cloche.session.hosting.open_actions import answer_open_actions
 from cloche.session.hosting.places import Placed
 from cloche.session.hosting.records import SessionDetails, read_details
 from cloche.session.hosting.sandbox_sources import NamedSandboxes, RestoredSandbox, SandboxOnWorkspace
+from cloche.session.starting.run_note import RUNNING_SINCE
 from cloche.session.starting.session_lock import SessionLock
 
 log = logging.getLogger(__name__)
@@ -124,7 +125,7 @@ class SessionRun:
         self._since = details.running_since
         if self._since is None:
             self._since = await self._stream.get_latest_event_id() + 1
-            await store.update_details(sid, {"running_since": self._since})
+            await store.update_details(sid, {RUNNING_SINCE: self._since})
         stack.push_async_exit(self._settle)
         self._details = details
 
@@ -177,7 +178,7 @@ class SessionRun:
         with anyio.CancelScope(shield=True):
             try:
                 await answer_open_actions(self._stream, self._since - 1, why)
-                await self._host.store.update_details(self._stream.sid, {"running_since": None})
+                await self._host.store.update_details(self._stream.sid, {RUNNING_SINCE: None})
             except StoreError as trouble:
                 # The note stays, so that the next start does it.
                 log.warning("the open actions of the session %s could not be answered: %s", self._stream.sid, trouble)
