@@ -91,7 +91,7 @@ async def write_content(request: Request, wanted: Wanted, here: Here, path: Plac
     """Create or replace a file, and its parents. Text is on record as the action `write`, other bytes as an upload."""
     room = await here.manager.disk.find_room(wanted.owner)
     async with open_scratch("upload") as folder:
-        staged = await stage_body(request, folder, min(room, int(here.config.server.upload_mb * MB)))
+        staged = await stage_body(request, folder / "body", min(room, int(here.config.server.upload_mb * MB)))
         written = await write_file(wanted, staged, path)
     here.manager.disk.add(wanted.owner, staged.size)
     return answer(written)
