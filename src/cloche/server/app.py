@@ -76,9 +76,12 @@ class ServerApp:
                 stopping=self.stopping,
             )
         )
-        for path, app in self._late.items():
-            for each in (path, f"{path}/{{path:path}}"):
-                self.api.router.routes.append(Route(each, app, include_in_schema=False))
+        # First, because the routes are tried one by one, and a call of a tool would be measurably slower.
+        self.api.router.routes[:0] = [
+            Route(each, app, include_in_schema=False)
+            for path, app in self._late.items()
+            for each in (path, f"{path}/{{path:path}}")
+        ]
         self._stack = AsyncExitStack()
         settings = config.server
         gate: ASGIApp = Gate(
