@@ -89,11 +89,11 @@ async def read_file(
 @router.put("/content", **describe(told=FileView, body=downloads.BINARY, problems=(*FAULTS, 507)))
 async def write_content(request: Request, wanted: Wanted, here: Here, path: Place) -> Response:
     """Create or replace a file, and its parents. Text is on record as the action `write`, other bytes as an upload."""
-    room = await here.disk.find_room(wanted.owner)
+    room = await here.manager.disk.find_room(wanted.owner)
     async with open_scratch("upload") as folder:
-        staged = await stage_body(request, folder, min(room, int(here.config.server.upload_mb * MB)))
+        staged = await stage_body(request, folder / "body", min(room, int(here.config.server.upload_mb * MB)))
         written = await write_file(wanted, staged, path)
-    here.disk.add(wanted.owner, staged.size)
+    here.manager.disk.add(wanted.owner, staged.size)
     return answer(written)
 
 
