@@ -100,7 +100,7 @@ async def test_a_token_is_created_shown_once_used_and_revoked(server: RunningSer
     await page.get_by_label("Scope").select_option("may only read")
     await page.get_by_role("button", name="Create").click()
     await expect(page.get_by_text("it cannot be shown again")).to_be_visible()
-    await page.get_by_role("button", name="Copy").click()
+    await page.get_by_role("button", name="Copy the token").click()
     await expect(page.get_by_role("button", name="Copied")).to_be_visible()
     token: str = await page.evaluate("navigator.clipboard.readText()")
     assert (await ask_who(server, token)).json()["name"] == "ada"

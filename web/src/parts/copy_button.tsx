@@ -1,32 +1,40 @@
-/** A button that copies a text, and says that it has. */
+/** Copies a text; what it is, is asked for when one clicks. */
 
 import { useEffect, useState } from "react";
 import { Button } from "./button.tsx";
 
-/** Milliseconds for which it says so. */
-const SAYS = 2000;
+type Outcome = "" | "copied" | "failed";
 
-export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
-  const [said, setSaid] = useState("");
+export function CopyButton({ text, what }: { text(): string | Promise<string>; what: string }) {
+  const [outcome, setOutcome] = useState<Outcome>("");
   useEffect(() => {
-    const timer = setTimeout(() => setSaid(""), SAYS);
+    if (!outcome) return;
+    const timer = setTimeout(() => setOutcome(""), 1500);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [outcome]);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(await text());
+      setOutcome("copied");
+    } catch {
+      // Browsers give no clipboard to pages that came by plain http from elsewhere.
+      setOutcome("failed");
+    }
+  };
   return (
-    <Button onClick={() => copyText(text).then(() => setSaid("Copied"), () => setSaid("Not copied"))}>
-      <span aria-live="polite">{said || label}</span>
+    <Button look="quiet" className="copy" label={LABELS[outcome] || `Copy ${what}`} onClick={copy}>
+      {outcome === "copied" ? "✓" : outcome === "failed" ? "✗" : <CopySign />}
     </Button>
   );
 }
 
-async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard) return await navigator.clipboard.writeText(text);
-  // Without https a page has no clipboard, other than by what is selected in it.
-  const field = document.createElement("textarea");
-  field.value = text;
-  document.body.append(field);
-  field.select();
-  const copied = document.execCommand("copy");
-  field.remove();
-  if (!copied) throw new Error("nothing was copied");
+const LABELS = { "": "", copied: "Copied", failed: "The browser does not let the page copy" };
+
+function CopySign() {
+  return (
+    <svg width="14" height="14" viewBox="0 0 14 14" fill="none" stroke="currentColor" aria-hidden="true">
+      <rect x="4.5" y="4.5" width="8" height="8" rx="1.5" />
+      <path d="M9.5 2.5a1 1 0 0 0-1-1h-6a1 1 0 0 0-1 1v6a1 1 0 0 0 1 1" />
+    </svg>
+  );
 }

@@ -75,7 +75,7 @@ function Shown({ created: { name, token }, done }: { created: CreatedToken; done
       </p>
       <div className="row">
         <code className="grow clip">{token}</code>
-        <CopyButton text={token} />
+        <CopyButton text={() => token} what="the token" />
         <Button onClick={done}>Done</Button>
       </div>
     </div>
