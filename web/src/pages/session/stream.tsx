@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import type { SessionState, SessionStore } from "../../events/session_store.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/notice.tsx";
+import { useShownEvent } from "../../events/shown_event.ts";
 import { CardView } from "./card_view.tsx";
 import { ALL, type Choice, chooseCards, StreamFilter } from "./stream_filter.tsx";
 
@@ -26,6 +27,14 @@ export function Stream({ store, state }: { store: SessionStore; state: SessionSt
   useEffect(() => {
     if (following && cards.length > 0) list.scrollToIndex(cards.length - 1, { align: "end" });
   }, [following, state.version, cards.length]);
+  const shown = useShownEvent(({ id }) => id);
+  useEffect(() => {
+    const at = shown === undefined ? -1 : cards.findIndex(({ id }) => id === shown);
+    if (at < 0) return;
+    setFollowing(false);
+    list.scrollToIndex(at, { align: "start" });
+    useShownEvent.setState({ id: undefined });
+  }, [shown]);
   return (
     <>
       <StreamFilter choice={choice} choose={setChoice} shown={cards.length} all={state.cards.length} />
