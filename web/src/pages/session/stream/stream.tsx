@@ -5,6 +5,7 @@ import { type KeyboardEvent, type ReactNode, type RefObject, useCallback, useEff
 import { ALL, type Choice } from "../../../events/choice.ts";
 import type { Row } from "../../../events/rows.ts";
 import { type SessionStore, useSession } from "../../../events/session_store.ts";
+import { useShownEvent } from "../../../events/shown_event.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Empty } from "../../../parts/notice.tsx";
 import { CardView, nameKind } from "../cards/card_view.tsx";
@@ -55,6 +56,13 @@ export function Stream({ store }: { store: SessionStore }) {
     if (target < rows.length - 1) leave();
     list.scrollToIndex(target, { align: "auto" });
   };
+  const asked = useShownEvent(({ id }) => id);
+  useEffect(() => {
+    const at = asked === undefined ? -1 : rows.findIndex(({ id }) => id === asked);
+    if (at < 0) return;
+    goTo(at);
+    useShownEvent.setState({ id: undefined });
+  }, [asked]);
   const isInSight = (id: number) => list.getVirtualItems().some(({ key }) => key === id);
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
