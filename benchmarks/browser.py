@@ -3,8 +3,9 @@
 import shutil
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import Any
 
-from playwright.async_api import Browser, BrowserContext, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
 from benchmarks.peers import PeerFailed
 
@@ -24,6 +25,11 @@ async def open_browser() -> AsyncGenerator[Browser]:
             yield browser
         finally:
             await browser.close()
+
+
+async def open_devtools(page: Page) -> Any:
+    """What the browser's developer tools can ask: `send(method)`, whose answers have no types."""
+    return await page.context.new_cdp_session(page)
 
 
 @asynccontextmanager

@@ -6,9 +6,9 @@ from typing import Any
 
 import anyio
 import httpx2
-from playwright.async_api import Browser, BrowserContext, Page
+from playwright.async_api import Browser, Page
 
-from benchmarks.browser import open_browser, open_window
+from benchmarks.browser import open_browser, open_devtools, open_window
 from benchmarks.groups.server import HEADERS, TOKEN, serving, store_events
 from benchmarks.measure import Row, Scale, Target
 
@@ -92,7 +92,7 @@ async def _load(browser: Browser, url: str, path: str) -> tuple[float, float]:
     """KB that were sent for a page, and milliseconds until one could type into it."""
     async with open_window(browser, url, TOKEN) as context:
         page = await context.new_page()
-        received = await _count_bytes(context, page)
+        received = await _count_bytes(page)
         await page.goto(f"{url}{path}", wait_until="commit")
         took = await page.wait_for_function(
             "document.querySelector('.composer')?.offsetParent && document.body.textContent.includes('ready')"
@@ -104,10 +104,10 @@ async def _load(browser: Browser, url: str, path: str) -> tuple[float, float]:
         return sum(received) / 1024, milliseconds
 
 
-async def _count_bytes(context: BrowserContext, page: Page) -> list[float]:
+async def _count_bytes(page: Page) -> list[float]:
     """The sizes of all answers that the page gets, with their heads, as they are sent."""
     received: list[float] = []
-    devtools = await context.new_cdp_session(page)
+    devtools = await open_devtools(page)
     await devtools.send("Network.enable")
 
     def count(given: dict[str, Any]) -> None:

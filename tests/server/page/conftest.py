@@ -116,6 +116,11 @@ def new_session(page_server: RunningServer) -> NewSession:
     return make
 
 
+async def open_devtools(page: Page) -> Any:
+    """What the browser's developer tools can ask and do: `send(method, parameters)`, whose answers have no types."""
+    return await page.context.new_cdp_session(page)
+
+
 async def find_command(page: Page, letters: str) -> Locator:
     """Type into the palette; returns what it offers then."""
     await expect(page.get_by_role("heading", level=1)).to_be_visible()

@@ -6,7 +6,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import anyio
-from playwright.async_api import CDPSession, Page
+from playwright.async_api import Page
+
+from tests.server.page.conftest import open_devtools
 
 LONG = 50.0
 """Milliseconds of processor time from which on a task is felt."""
@@ -19,7 +21,7 @@ async def record_tasks(page: Page) -> AsyncGenerator[list[float]]:
 
     Not the time that passes, which on a busy machine is that of others too.
     """
-    devtools = await page.context.new_cdp_session(page)
+    devtools = await open_devtools(page)
     ended = anyio.Event()
     streams: list[str] = []
 
@@ -38,7 +40,7 @@ async def record_tasks(page: Page) -> AsyncGenerator[list[float]]:
     found += _find_tasks(json.loads(await _read(devtools, streams[0]))["traceEvents"])
 
 
-async def _read(devtools: CDPSession, stream: str) -> str:
+async def _read(devtools: Any, stream: str) -> str:
     parts: list[str] = []
     while True:
         piece = await devtools.send("IO.read", {"handle": stream, "size": PIECE})

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import CDPSession, Page, expect
+from playwright.async_api import Page, expect
 
 from cloche.events import Unknown, new_event
 from tests.server.conftest import RunningServer, open_server, plain_config
-from tests.server.page.conftest import LOST, NewSession, OpenPage, run_bash
+from tests.server.page.conftest import LOST, NewSession, OpenPage, open_devtools, run_bash
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 
@@ -104,11 +104,10 @@ async def test_events_of_an_unknown_kind_are_shown_and_disturb_nothing(
 ) -> None:
     sid = await new_session(run_bash("echo before"))
     hosted = await page_server.app.manager.find(sid)
-    for raw in (
-        {"observation": "hologram", "content": "from a later version", "extras": {"depth": [1, {"a": None}]}},
-        {"action": "teleport", "args": {"to": "elsewhere"}},
-    ):
-        await hosted.stream.add_event(new_event(Unknown(next(iter(raw.values())), raw), "environment"))
+    hologram = {"observation": "hologram", "content": "from a later version", "extras": {"depth": [1, {"a": None}]}}
+    teleport = {"action": "teleport", "args": {"to": "elsewhere"}}
+    await hosted.stream.add_event(new_event(Unknown("hologram", hologram), "environment"))
+    await hosted.stream.add_event(new_event(Unknown("teleport", teleport), "agent"))
     await act(page_server, sid, "echo after | rev")
     page = await open_page(f"/s/{sid}")
     await expect(page.get_by_text("hologram").first).to_be_visible()
@@ -122,7 +121,7 @@ async def test_a_tab_that_slept_has_everything_when_it_wakes(
     sid = await new_session(run_bash("echo awake"))
     page = await open_page(f"/s/{sid}")
     await expect(page.get_by_text("awake").first).to_be_visible()
-    devtools = await page.context.new_cdp_session(page)
+    devtools = await open_devtools(page)
     await devtools.send("Page.setWebLifecycleState", {"state": "frozen"})
     for number in range(20):
         await act(page_server, sid, f"echo asleep-{number}")
@@ -133,15 +132,14 @@ async def test_a_tab_that_slept_has_everything_when_it_wakes(
     await expect(page.get_by_text("niaga ekawa").first).to_be_visible()
 
 
-async def slow_down(page: Page, *, latency: float, bytes_per_second: float) -> CDPSession:
-    devtools = await page.context.new_cdp_session(page)
+async def slow_down(page: Page, *, latency: float, bytes_per_second: float) -> None:
+    devtools = await open_devtools(page)
     limits: dict[str, Any] = {"offline": False, "latency": latency}
     await devtools.send("Network.enable")
     await devtools.send(
         "Network.emulateNetworkConditions",
         {**limits, "downloadThroughput": bytes_per_second, "uploadThroughput": bytes_per_second},
     )
-    return devtools
 
 
 async def test_a_slow_network_delays_and_loses_nothing(

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 from playwright.async_api import Page, expect
 
-from cloche.config import A2AConfig, LLMConfig, MCPConfig, Secret, StdioServer
+from cloche.config import A2AConfig, A2AServer, LLMConfig, MCPConfig, Secret, StdioServer
 from tests.server.conftest import RunningServer, open_server, plain_config
 from tests.server.page.conftest import OpenPage
 
@@ -28,7 +28,7 @@ async def server(assets: Path, tmp_path_factory: pytest.TempPathFactory) -> Asyn
         config,
         llm=LLMConfig(model="large", api_key=Secret(KEY)),
         mcp=MCPConfig(stdio_servers=(own, missing)),
-        a2a=A2AConfig(servers=("http://127.0.0.1:9/agent",)),
+        a2a=A2AConfig(servers=(A2AServer(url="http://127.0.0.1:9/agent"),)),
     )
     async with open_server(config) as running:
         yield running
