@@ -7,10 +7,10 @@ import pytest
 from cloche.server.page import BUILT, INDEX, MISSING
 from scripts import screenshots
 
-pytestmark = [pytest.mark.slow, pytest.mark.anyio, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.anyio, pytest.mark.timeout(300), pytest.mark.usefixtures("prepared")]
 
 
-async def test_every_page_is_taken_and_the_pictures_of_readme_are_small(tmp_path: Path, assets: Path) -> None:
+async def test_every_page_is_taken_and_the_pictures_of_readme_are_small(tmp_path: Path) -> None:
     assert (BUILT / INDEX).is_file(), MISSING
     await screenshots.take_all(tmp_path)
     taken = {each.stem for each in tmp_path.glob("*.png")}

@@ -2,14 +2,16 @@
 
 import shutil
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, async_playwright, expect
 
 from cloche.server.page import BUILT, INDEX, MISSING
+from tests.cli.conftest import prepared
 from tests.server.conftest import OWNER, RunningServer, open_server, plain_config
+
+__all__ = ["prepared"]
 
 FLAGS = ("--no-sandbox", "--disable-background-networking", "--disable-component-update", "--disable-sync")
 LOST = ("ERR_CONNECTION_REFUSED", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET", "WebSocket connection", "503")
@@ -30,7 +32,7 @@ async def chromium() -> AsyncGenerator[Browser]:
 
 
 @pytest.fixture(scope="module")
-async def page_server(assets: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[RunningServer]:
+async def page_server(prepared: None, tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[RunningServer]:
     """A server for all tests of a module; each makes its own sessions."""
     assert (BUILT / INDEX).is_file(), MISSING
     async with open_server(plain_config(tmp_path_factory.mktemp("page"), pool_size=0)) as running:

@@ -38,7 +38,7 @@ async def begin(server: RunningServer, message: str) -> str:
 
 
 async def test_what_the_agent_asks_is_allowed_once_and_denied_once(
-    open_page: OpenPage, expected_errors: list[str], assets: Path, tmp_path: Path
+    open_page: OpenPage, expected_errors: list[str], tmp_path: Path
 ) -> None:
     expected_errors.extend(LOST)
     script = [
@@ -61,7 +61,7 @@ async def test_what_the_agent_asks_is_allowed_once_and_denied_once(
 
 
 async def test_two_windows_see_the_same_and_one_answer_is_enough(
-    open_page: OpenPage, expected_errors: list[str], assets: Path, tmp_path: Path
+    open_page: OpenPage, expected_errors: list[str], tmp_path: Path
 ) -> None:
     expected_errors.extend(LOST)
     script = [call("bash", command="seq 3 | tac"), call("finish", message="Counted.")]

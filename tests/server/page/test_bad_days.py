@@ -37,7 +37,7 @@ async def act(server: RunningServer, sid: str, command: str) -> None:
 
 
 async def test_after_a_restart_of_the_server_the_page_shows_what_it_missed(
-    open_page: OpenPage, expected_errors: list[str], assets: Path, tmp_path: Path
+    open_page: OpenPage, expected_errors: list[str], tmp_path: Path
 ) -> None:
     port = find_port()
     async with serving(tmp_path, port) as server:
@@ -61,7 +61,7 @@ async def test_after_a_restart_of_the_server_the_page_shows_what_it_missed(
 
 
 async def test_a_list_of_sessions_comes_back_with_the_server(
-    open_page: OpenPage, expected_errors: list[str], assets: Path, tmp_path: Path
+    open_page: OpenPage, expected_errors: list[str], tmp_path: Path
 ) -> None:
     port = find_port()
     async with serving(tmp_path, port) as server:

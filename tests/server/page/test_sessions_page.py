@@ -124,7 +124,7 @@ async def test_sessions_are_found_and_opened_by_keyboard(page: Page, new_session
 
 
 async def test_more_than_a_hundred_sessions_are_listed_in_steps(
-    open_page: OpenPage, expected_errors: list[str], assets: Path, tmp_path: Path
+    open_page: OpenPage, expected_errors: list[str], tmp_path: Path
 ) -> None:
     expected_errors.extend(LOST)
     await anyio.Path(tmp_path / "data").mkdir()

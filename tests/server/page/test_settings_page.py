@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import AsyncGenerator
-from pathlib import Path
 
 import httpx2
 import pytest
@@ -19,7 +18,7 @@ KEY = "sk-very-secret-key-of-a-model"
 
 
 @pytest.fixture(scope="module")
-async def server(assets: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[RunningServer]:
+async def server(prepared: None, tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[RunningServer]:
     """A server with a model, a server of tools, one that is missing, and an agent that is away."""
     config = plain_config(tmp_path_factory.mktemp("settings"), pool_size=0)
     own = StdioServer(name="own", command=sys.executable, args=("-m", "cloche", "mcp"))
