@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, Error, Page, async_playwright
 
 from benchmarks.peers import PeerFailed
 
@@ -23,6 +23,8 @@ async def open_browser() -> AsyncGenerator[Browser]:
         browser = await play.chromium.launch(executable_path=program, args=[*FLAGS, "--no-first-run"])
         try:
             yield browser
+        except Error as error:
+            raise PeerFailed(f"the page: {error.message.partition(chr(10))[0]}") from error
         finally:
             await browser.close()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import anyio
-from playwright.async_api import Browser, Page
+from playwright.async_api import Browser, Page, expect
 
 from benchmarks.browser import open_browser, open_window
 from benchmarks.groups.server import TOKEN, serving
@@ -57,8 +57,6 @@ STOP = """async () => {
     while (find("Run").disabled) await new Promise(requestAnimationFrame);
     return performance.now() - began;
 }"""
-IS_READY = """() => [...document.querySelectorAll("button")]
-    .some((each) => each.textContent.startsWith("Run") && !each.disabled)"""
 
 
 class Firsts(NamedTuple):
@@ -105,7 +103,7 @@ async def _measure_firsts(browser: Browser, url: str, language: str, count: int)
             await _open(page, url, language, CODE[language])
             found.cold.append(await page.evaluate(RUN, ANSWER))
             await page.reload()
-            await page.wait_for_function(IS_READY)
+            await _wait_for_run(page)
             found.warm.append(await page.evaluate(RUN, ANSWER))
     return found
 
@@ -127,6 +125,10 @@ async def _open(page: Page, url: str, language: str, code: str) -> None:
     data = packed.compress(json.dumps({"c": code}).encode()) + packed.flush()
     shared = urlsafe_b64encode(data).decode().rstrip("=")
     await page.goto(f"{url}/play?lang={language}#code={shared}")
-    await page.wait_for_function(IS_READY)
+    await _wait_for_run(page)
     # What is shared is unpacked first.
     await page.get_by_role("textbox", name="Code").filter(has_text=code[:10]).wait_for()
+
+
+async def _wait_for_run(page: Page) -> None:
+    await expect(page.get_by_role("button", name="Run")).to_be_enabled(timeout=PATIENCE_MS)
