@@ -116,7 +116,6 @@ api_key = "none"
 base_url = "{model}"
 [security]
 security_analyzer = "rules"
-confirmation_mode = true
 """
 
 
@@ -192,7 +191,7 @@ async def read_pictures(source: Path) -> dict[str, bytes]:
     async with open_browser() as browser:
         page = await browser.new_page()
         for look in ("light", "dark"):
-            taken = await to_thread.run_sync((source / f"session-{look}.png").read_bytes)
+            taken = await to_thread.run_sync((source / f"session-outputs-{look}.png").read_bytes)
             packed: str = await page.evaluate(TO_WEBP, base64.b64encode(taken).decode())
             found[f"session-{look}.webp"] = base64.b64decode(packed)
     return found

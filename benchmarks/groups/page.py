@@ -34,8 +34,8 @@ PIXELS = """async ([path, action, mark]) => {
 }"""
 """Milliseconds from a request to the frame that shows what came of it, by the clock of the page."""
 CAN_TYPE = """async () => {
-    const isThere = () => document.querySelector(".composer")?.offsetParent && document.body.textContent.includes("ready");
-    while (!isThere()) await new Promise(requestAnimationFrame);
+    const hasEvents = () => document.body.textContent.includes("ready");
+    while (!document.querySelector(".composer")?.offsetParent || !hasEvents()) await new Promise(requestAnimationFrame);
     return performance.now();
 }"""
 """Milliseconds from the beginning of the page until its events and its field to type into are there."""
