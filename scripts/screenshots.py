@@ -110,6 +110,9 @@ def write_script() -> Sequence[ServerTurn]:
 
 
 CONFIG = """
+[sandbox]
+# The name space of SVG, which the rules take for an address that code may reach.
+allow_net = ["www.w3.org"]
 [llm]
 model = "scripted"
 api_key = "none"
