@@ -220,3 +220,14 @@ async def test_everybody_is_disconnected_when_the_server_ends(start_server: Star
             with pytest.raises(Refused):
                 async with connected(server, sid):
                     pass
+
+
+async def test_why_a_connection_is_refused_is_told_in_words_and_by_a_code(server: RunningServer) -> None:
+    client = socketio.AsyncClient(reconnection=False)
+    told: list[dict[str, Any]] = []
+    client.on("connect_error", told.append)
+    with pytest.raises(Refused):
+        await client.connect(f"{server.url}?conversation_id=nothing", auth={"token": OWNER}, wait_timeout=10)
+    [refusal] = told
+    assert refusal["message"] == "there is no session 'nothing'"
+    assert refusal["data"]["code"] == "session_unknown"
