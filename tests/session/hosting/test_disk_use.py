@@ -29,6 +29,8 @@ from cloche.session.hosting import disk_use
 from cloche.session.hosting.disk_use import may_write
 from tests.session.hosting.conftest import managing, run
 
+pytestmark = [pytest.mark.timeout(60), pytest.mark.usefixtures("prepared")]
+
 FILL = run("head -c 1500000 /dev/zero > big")
 
 
