@@ -49,9 +49,9 @@ async def test_what_the_agent_asks_is_allowed_once_and_denied_once(
     async with ScriptedServer(script) as model, open_server(with_model(tmp_path, model)) as server:
         sid = await begin(server, "Make the files.")
         page = await open_page(f"/s/{sid}", server=server)
-        await expect(page.get_by_text("Make the files.")).to_be_visible()
+        await expect(page.get_by_text("Make the files.").first).to_be_visible()
         await page.get_by_role("button", name=ALLOW).first.click(timeout=60_000)
-        await expect(page.get_by_text("echo never > other")).to_be_visible(timeout=30_000)
+        await expect(page.get_by_text("echo never > other").first).to_be_visible(timeout=30_000)
         await page.get_by_role("button", name=DENY).first.click()
         await expect(page.get_by_text("I am done.").first).to_be_visible(timeout=30_000)
         await expect(page.get_by_role("button", name=ALLOW)).to_have_count(0)
