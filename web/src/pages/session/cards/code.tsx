@@ -36,16 +36,18 @@ interface Display {
   metadata?: Record<string, unknown>;
 }
 
-/** What code has shown: whole bundles where the event has them, else its pictures. */
+/** What code has shown: whole bundles, and pictures, which stand apart. */
 function findDisplays(event: WireEvent): Display[] {
-  const whole = valueAt(event, "cloche", "displays");
-  if (Array.isArray(whole)) return whole.map(readDisplay).filter((each) => each !== undefined);
-  const addresses = valueAt(event.extras, "image_urls");
-  return Array.isArray(addresses) ? addresses.map(readPicture).filter((each) => each !== undefined) : [];
+  const bundles = valueAt(event, "cloche", "displays");
+  const pictures = valueAt(event.extras, "image_urls");
+  return [
+    ...(Array.isArray(bundles) ? bundles.map(readDisplay) : []),
+    ...(Array.isArray(pictures) ? pictures.map(readPicture) : []),
+  ].filter((each) => each !== undefined);
 }
 
 function readDisplay(given: unknown): Display | undefined {
-  const bundle = valueAt(given, "data") ?? valueAt(given, "bundle") ?? given;
+  const bundle = valueAt(given, "data");
   if (typeof bundle !== "object" || bundle === null) return undefined;
   return { bundle: bundle as Bundle, metadata: valueAt(given, "metadata") as Display["metadata"] };
 }

@@ -3,6 +3,7 @@
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
 import { memo, useMemo } from "react";
+import { Recent } from "../../../parts/recent.ts";
 
 const READER = new Marked({ gfm: true, breaks: true });
 /** Plain elements only: an agent's text is not trusted, and has no business with the rest of the page. */
@@ -25,8 +26,16 @@ CLEANER.addHook("afterSanitizeAttributes", (element) => {
   }
 });
 
+const recent = new Recent<string>(300);
+
+function makeHtml(text: string): string {
+  const html = recent.get(text) ?? CLEANER.sanitize(READER.parse(text, { async: false }), ALLOWED);
+  recent.set(text, html);
+  return html;
+}
+
 export default memo(function Markdown({ text }: { text: string }) {
-  const html = useMemo(() => CLEANER.sanitize(READER.parse(text, { async: false }), ALLOWED), [text]);
+  const html = useMemo(() => makeHtml(text), [text]);
   // deno-lint-ignore react-no-danger -- DOMPurify has cleaned it
   return <div className="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
 });

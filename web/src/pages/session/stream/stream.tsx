@@ -32,8 +32,10 @@ export function Stream({ store }: { store: SessionStore }) {
     getScrollElement: () => scroller.current,
     estimateSize: (at) => (rows[at]?.kind === "lines" ? 26 : 96),
     getItemKey: (at) => rows[at]?.id ?? at,
-    overscan: 6,
+    overscan: 3,
   });
+  // Who follows the end stays there; else what one reads stays in its place when cards above it change their size.
+  list.shouldAdjustScrollPositionOnItemSizeChange = following ? () => false : undefined;
   const toggle = useCallback((id: number, wanted: boolean) => {
     setOpen((before) => {
       const after = new Set(before);
