@@ -34,8 +34,8 @@ export function Stream({ store }: { store: SessionStore }) {
     getItemKey: (at) => rows[at]?.id ?? at,
     overscan: 3,
   });
-  // Who follows the end stays there; else what one reads stays in its place when cards above it change their size.
-  list.shouldAdjustScrollPositionOnItemSizeChange = following ? () => false : undefined;
+  useSearchMarks(() => scroller.current, choice.text);
+  useSearchKey(search);
   const toggle = useCallback((id: number, wanted: boolean) => {
     setOpen((before) => {
       const after = new Set(before);
@@ -44,8 +44,8 @@ export function Stream({ store }: { store: SessionStore }) {
       return after;
     });
   }, []);
-  useSearchMarks(() => scroller.current, choice.text);
-  useSearchKey(search);
+  // Who follows the end stays there; else what one reads stays in its place when cards above it change their size.
+  list.shouldAdjustScrollPositionOnItemSizeChange = following ? () => false : undefined;
 
   const goTo = (at: number) => {
     const target = Math.max(0, Math.min(at, rows.length - 1));
