@@ -1,9 +1,10 @@
 /** The cards of a session, of which only those in sight are in the page. */
 
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { ALL, type Choice } from "../../../events/choice.ts";
 import { type SessionStore, useSession } from "../../../events/session_store.ts";
+import { useShownEvent } from "../../../events/shown_event.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Empty } from "../../../parts/notice.tsx";
 import { CardView } from "../cards/card_view.tsx";
@@ -37,8 +38,6 @@ export function Stream({ store }: { store: SessionStore }) {
   });
   useSearchMarks(() => scroller.current, choice.text);
   useSearchKey(search);
-  // Who follows the end stays there; else what one reads stays in its place when cards above it change their size.
-  list.shouldAdjustScrollPositionOnItemSizeChange = following ? () => false : undefined;
 
   const goTo = (at: number) => {
     const target = Math.max(0, Math.min(at, rows.length - 1));
@@ -48,6 +47,15 @@ export function Stream({ store }: { store: SessionStore }) {
     if (target < rows.length - 1) leave();
     list.scrollToIndex(target, { align: "auto" });
   };
+  const wanted = useShownEvent(({ id }) => id);
+  useEffect(() => {
+    if (wanted === undefined) return;
+    leave();
+    goTo(found.find(wanted));
+    useShownEvent.setState({ id: undefined });
+  }, [wanted]);
+  // Who follows the end stays there; else what one reads stays in its place when cards above it change their size.
+  list.shouldAdjustScrollPositionOnItemSizeChange = following ? () => false : undefined;
   const isInSight = (id: number) => list.getVirtualItems().some(({ key }) => key === id);
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
