@@ -3,7 +3,7 @@
 /** More than that are refused at once. */
 const MOST = 256;
 /** Milliseconds in which one of those that run must end: else they may all wait for one that has no place. */
-const STALL = 20_000;
+const STALL = 60_000;
 
 /** A program that waits. */
 export interface WaitingProgram {

@@ -51,12 +51,15 @@ export async function runJq(context: CommandContext, host: JqHost): Promise<numb
     context.signal.throwIfAborted();
     // A trap: too deep a recursion, or memory that cannot grow.
     if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
-    const why = error instanceof RangeError ? TOO_DEEP : `jq: error: ${error.message}\n`;
-    await stderr?.write(toArray(encodeText(system.refused ? NO_MEMORY : why)));
+    await stderr?.write(toArray(encodeText(system.refused ? NO_MEMORY : whyEnded(error))));
     return ABORTED;
   } finally {
     system.close();
   }
+}
+
+function whyEnded(error: Error): string {
+  return error instanceof RangeError ? TOO_DEEP : `jq: error: ${error.message}\n`;
 }
 
 async function callMain(
