@@ -2,7 +2,7 @@
 
 import { valueAt, type WireEvent } from "../events/wire.ts";
 import { type Bundle, chooseType, ERROR_TYPE, listUnknown } from "./bundle.ts";
-import { readFailure } from "./traceback.ts";
+import { findFailure, readFailure } from "./traceback.ts";
 
 export interface EventOutput {
   bundle: Bundle;
@@ -27,32 +27,33 @@ export function kindOf({ bundle }: EventOutput): string {
 }
 
 function readOutputs(answer: WireEvent): EventOutput[] {
-  const pictures = readPictures(valueAt(answer, "extras", "image_urls"));
-  const displays = valueAt(answer, "cloche", "displays");
-  const outputs = Array.isArray(displays)
-    ? displays.flatMap((display) => readDisplay(display, pictures))
-    : pictures.filter((picture) => picture !== undefined).map((bundle) => ({ bundle }));
-  const error = valueAt(answer, "extras", "error");
-  if (readFailure(error)) outputs.push({ bundle: { [ERROR_TYPE]: error } });
+  const outputs = [
+    ...readPictures(valueAt(answer, "extras", "image_urls")),
+    ...listDisplays(valueAt(answer, "cloche", "displays")),
+  ];
+  const failure = readFailure(valueAt(answer, "extras", "error")) ??
+    (answer.observation === "run_ipython" ? findFailure(answer.content ?? "") : undefined);
+  if (failure) outputs.push({ bundle: { [ERROR_TYPE]: failure } });
   return outputs;
 }
 
-function readPictures(urls: unknown): (Bundle | undefined)[] {
+function readPictures(urls: unknown): EventOutput[] {
   if (!Array.isArray(urls)) return [];
-  return urls.map((url) => {
+  return urls.flatMap((url) => {
     const type = typeof url === "string" ? PICTURE.exec(url)?.[1] : undefined;
-    return type === undefined ? undefined : { [type]: (url as string).slice((url as string).indexOf(",") + 1) };
+    return type === undefined ? [] : [{ bundle: { [type]: (url as string).slice((url as string).indexOf(",") + 1) } }];
   });
 }
 
-/** One display; none if it has only text, which the content of the event says already. */
-function readDisplay(display: unknown, pictures: (Bundle | undefined)[]): EventOutput[] {
-  const data = valueAt(display, "data");
-  const place = valueAt(display, "picture");
-  const picture = typeof place === "number" ? pictures[place] : undefined;
-  const bundle = { ...(typeof data === "object" && data !== null ? data as Bundle : {}), ...picture };
-  const metadata = valueAt(display, "metadata");
-  const about = typeof metadata === "object" && metadata !== null ? metadata as Record<string, unknown> : undefined;
-  if (Object.keys(bundle).length === 0) return [];
-  return [{ bundle, ...(about && { metadata: about }) }];
+function listDisplays(displays: unknown): EventOutput[] {
+  if (!Array.isArray(displays)) return [];
+  return displays.flatMap((display) => {
+    const [data, metadata] = [valueAt(display, "data"), valueAt(display, "metadata")];
+    if (!isObject(data) || Object.keys(data).length === 0) return [];
+    return [{ bundle: data, ...(isObject(metadata) && { metadata }) }];
+  });
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

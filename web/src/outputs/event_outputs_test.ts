@@ -22,19 +22,25 @@ Deno.test("pictures of an observation, also of another server", () => {
   expect(outputsOf(answer({ image_urls: null })), []);
 });
 
-Deno.test("displays in order, each with its picture", () => {
-  const displays = [
-    { data: { "text/html": "<b>" }, metadata: { a: 1 } },
-    { data: { "text/latex": "x" }, picture: 0 },
-    { data: {}, picture: 7 },
-    "nonsense",
-  ];
+Deno.test("pictures, then displays", () => {
+  const displays = [{ data: { "text/html": "<b>" }, metadata: { a: 1 } }, { data: {} }, { data: 1 }, "nonsense"];
   const outputs = outputsOf(answer({ image_urls: [PNG] }, displays));
-  expect(outputs, [
-    { bundle: { "text/html": "<b>" }, metadata: { a: 1 } },
-    { bundle: { "text/latex": "x", "image/png": "aGk=" } },
-  ]);
-  expect(outputs.map(kindOf), ["html", "latex"]);
+  expect(outputs, [{ bundle: { "image/png": "aGk=" } }, { bundle: { "text/html": "<b>" }, metadata: { a: 1 } }]);
+  expect(outputs.map(kindOf), ["picture", "html"]);
+  expect(outputsOf(answer({}, "nonsense")), []);
+});
+
+Deno.test("the error that ended a cell of Python stands in its text", () => {
+  const traceback =
+    'Traceback (most recent call last):\n  File "Cell In[1]", line 2, in <module>\n    1/0\nmy.Error: no';
+  const failed = { ...answer({}), content: `printed\n${traceback}\n[Jupyter current working directory: /workspace]` };
+  expect(outputsOf(failed).map(kindOf), ["error"]);
+  expect(outputsOf(failed)[0]?.bundle, {
+    "application/vnd.cloche.error+json": { type: "Error", message: "no", line: 2, traceback },
+  });
+  const syntax = '  File "Cell In[3]", line 1\n    x = [1,\n        ^\nSyntaxError: never closed\n';
+  expect(outputsOf({ ...answer({}), content: syntax }).map(kindOf), ["error"]);
+  expect(outputsOf({ ...answer({}), content: "all is well\n" }), []);
 });
 
 Deno.test("the error that ended code", () => {

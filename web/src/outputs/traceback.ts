@@ -76,3 +76,31 @@ export function readFailure(data: unknown): Failure | undefined {
     traceback: typeof traceback === "string" ? traceback : "",
   };
 }
+
+/** The traceback at the end of what a cell of Python printed; undefined if it ended well. */
+export function findFailure(content: string): Failure | undefined {
+  const text = stripNotes(content);
+  const begins = [...text.matchAll(/^(?:Traceback \(most recent call last\):| {2}File "Cell In\[\d+\]", line \d+)$/gm)];
+  const header = begins.findLast(({ 0: line }) => line.startsWith("T")) ?? begins.at(-1);
+  if (!header) return undefined;
+  const traceback = text.slice(header.index);
+  // The error stands at the margin, and nothing comes after it but its own message.
+  const error = /^([\w.]+)(?:: ([\s\S]*))?$/m.exec(
+    traceback.replace(/^Traceback .*\n/, "").replace(/^( .*\n|\n)+/, ""),
+  );
+  if (!error) return undefined;
+  const line = [...traceback.matchAll(/^ {2}File "Cell In\[\d+\]", line (\d+)/gm)].at(-1)?.[1];
+  return {
+    type: (error[1] ?? "").split(".").at(-1) ?? "",
+    message: (error[2] ?? "").split("\n", 1)[0] ?? "",
+    ...(line !== undefined && { line: Number(line) }),
+    traceback,
+  };
+}
+
+/** Without what the runtime adds for its reader. */
+function stripNotes(content: string): string {
+  const notes = /\n\[(?:Jupyter current working directory|Execution timed out|The interpreter had to be restarted)/
+    .exec(content);
+  return (notes ? content.slice(0, notes.index) : content).trimEnd();
+}
