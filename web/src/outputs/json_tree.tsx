@@ -4,6 +4,7 @@ import { useMemo, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { DataTable } from "./table/data_table.tsx";
 import { readRecords } from "./table/table.ts";
+import "./json_tree.css";
 
 /** Entries of a list that are shown at first. */
 const SOME = 100;

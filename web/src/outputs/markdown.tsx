@@ -5,6 +5,7 @@ import { Marked } from "marked";
 import { useEffect, useRef } from "react";
 import type { renderMath } from "./math.ts";
 import { splitMath } from "./math_split.ts";
+import "./markdown.css";
 
 const TAGS =
   "a b blockquote br caption code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img input ins kbd li mark ol p pre q s samp small span strong sub summary sup table tbody td tfoot th thead tr tt u ul var"

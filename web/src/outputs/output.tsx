@@ -1,7 +1,6 @@
 /** What code shows, by its richest known type. */
 
 import { lazy, memo, type ReactNode, Suspense, useMemo } from "react";
-import { Loading } from "../parts/notice.tsx";
 import { AnsiText } from "./ansi_text.tsx";
 import { asData, asText, type Bundle, chooseType, listUnknown } from "./bundle.ts";
 import { JsonTree } from "./json_tree.tsx";
@@ -32,7 +31,7 @@ export const Output = memo(function Output(shown: Shown) {
   return (
     <div className="output-view">
       <OutputGuard bundle={shown.bundle}>
-        <Suspense fallback={<Loading />}>
+        <Suspense fallback={<span className="faint small" role="status">Loading …</span>}>
           <Richest {...shown} />
         </Suspense>
       </OutputGuard>

@@ -5,6 +5,7 @@ import { valueAt } from "../events/wire.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { describeSize, readBase64 } from "./contents.ts";
 import { Broken } from "./output_guard.tsx";
+import "./picture.css";
 
 export function Picture({ type, content, metadata }: { type: string; content: string; metadata?: unknown }) {
   const read = useMemo(() => readBase64(content), [content]);

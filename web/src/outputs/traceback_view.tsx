@@ -3,6 +3,7 @@
 import { useMemo, useState } from "react";
 import { AnsiText } from "./ansi_text.tsx";
 import { type Failure, type Section, splitTraceback } from "./traceback.ts";
+import "./traceback.css";
 
 export function TracebackView({ failure: { type, message, line, traceback } }: { failure: Failure }) {
   const sections = useMemo(() => splitTraceback(traceback), [traceback]);

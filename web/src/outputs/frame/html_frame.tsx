@@ -6,6 +6,7 @@ import { Broken } from "../output_guard.tsx";
 import { FloodGauge } from "./flood.ts";
 import { readFromFrame } from "./messages.ts";
 import { readTheme, useDark } from "./theme.ts";
+import "./html_frame.css";
 
 /** Pixels; what is higher scrolls inside. */
 const HIGHEST = 640;

@@ -3,6 +3,7 @@
 import { useMemo, useState } from "react";
 import { Button } from "../../parts/button.tsx";
 import { findNumbers, type Order, sortRows, type Table } from "./table.ts";
+import "./data_table.css";
 
 const PAGE = 50;
 /** Columns that are shown at once. */
