@@ -70,6 +70,8 @@ function tellHeights(theme: Theme): void {
     tell({ height: Math.ceil(higher ? root.scrollHeight : body.getBoundingClientRect().bottom) });
   };
   dress(theme);
+  // No policy of content stops these in every browser.
+  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) Reflect.deleteProperty(globalThis, name);
   addEventListener("message", ({ source, data }) => {
     if (source !== parent) return;
     if (data?.theme) dress(data.theme);
