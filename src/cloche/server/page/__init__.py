@@ -24,7 +24,7 @@ FRAME = "frame.html"
 FRAME_POLICY = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
     "img-src data: blob:; font-src data: blob:; media-src data: blob:; connect-src 'none'; frame-src 'none'; "
-    "base-uri 'none'; form-action 'none'; webrtc 'block'; frame-ancestors 'self'"
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
 """HTML that code shows runs its own scripts, without an origin, a network or a way to the page around it."""
 ADDRESSES = ("/", "/s/{sid}", "/play", "/settings")

@@ -70,7 +70,7 @@ function tellHeights(theme: Theme): void {
     tell({ height: Math.ceil(higher ? root.scrollHeight : body.getBoundingClientRect().bottom) });
   };
   dress(theme);
-  // No policy of content stops these in every browser.
+  // No policy stops these. A frame that the HTML makes has its own: docs/threat-model.md.
   for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) Reflect.deleteProperty(globalThis, name);
   addEventListener("message", ({ source, data }) => {
     if (source !== parent) return;
