@@ -5,6 +5,9 @@ import pytest
 
 from tests.server.conftest import RunningServer
 
+NOT_IN_A_FILE = ("sandbox", "frame-ancestors")
+"""What a policy may say in a header only."""
+
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(60)]
 
 
@@ -43,6 +46,19 @@ async def test_every_route_is_described(client: httpx2.AsyncClient) -> None:
     text = (await client.get("/api/openapi.json")).text
     named = {part.split('"')[0] for part in text.split("#/components/schemas/")[1:]}
     assert named <= schemas.keys()
+
+
+async def test_the_frame_for_html_has_no_origin_and_no_network(server: RunningServer) -> None:
+    async with server.client(None) as nobody:
+        for path in ("/frame", "/frame.html"):
+            frame = await nobody.get(path)
+            rules = dict(each.strip().split(" ", 1) for each in frame.headers["content-security-policy"].split(";"))
+            assert (rules["sandbox"], rules["default-src"]) == ("allow-scripts", "'none'")
+            assert not any(
+                "http" in each or "self" in each for name, each in rules.items() if name != "frame-ancestors"
+            )
+            # The policy in the file is for hosts that send none.
+            assert all(f"{name} {each}" in frame.text for name, each in rules.items() if name not in NOT_IN_A_FILE)
 
 
 async def test_the_page_may_run_its_own_scripts_only(server: RunningServer) -> None:

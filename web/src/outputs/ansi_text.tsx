@@ -4,7 +4,7 @@ import { type CSSProperties, memo, useMemo, useState } from "react";
 import { Button } from "../parts/button.tsx";
 import { type Look, parseAnsi, type Piece } from "./ansi.ts";
 import { cutText } from "./long_text.ts";
-import "./outputs.css";
+import "./ansi.css";
 
 /** `className` is that of the <pre>. */
 export const AnsiText = memo(function AnsiText({ text, className = "" }: { text: string; className?: string }) {

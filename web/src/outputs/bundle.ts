@@ -53,6 +53,13 @@ export function chooseType(bundle: Bundle): Chosen | undefined {
   return undefined;
 }
 
+/** The types that have no renderer. */
+export function listUnknown(bundle: Bundle): string[] {
+  return Object.keys(bundle).filter((type) =>
+    hasContent(bundle[type]) && !KNOWN.some(([known]) => known.test(bareType(type)))
+  );
+}
+
 /** The type without parameters, in small letters. */
 export function bareType(type: string): string {
   return (type.split(";", 1)[0] ?? "").trim().toLowerCase();

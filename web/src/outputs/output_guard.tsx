@@ -3,6 +3,7 @@
 import { Component, type ReactNode } from "react";
 import { AnsiText } from "./ansi_text.tsx";
 import { asText, type Bundle } from "./bundle.ts";
+import "./outputs.css";
 
 interface State {
   error?: string;

@@ -20,6 +20,13 @@ POLICY = (
 
 Languages in the page are WebAssembly. The editor and the terminal make styles while they run.
 """
+FRAME = "frame.html"
+FRAME_POLICY = (
+    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; font-src data: blob:; media-src data: blob:; connect-src 'none'; frame-src 'none'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+)
+"""HTML that code shows runs its own scripts, without an origin, a network or a way to the page around it."""
 ADDRESSES = ("/", "/s/{sid}", "/play", "/settings")
 """What the page itself takes apart."""
 HASHED = "page"
@@ -42,6 +49,7 @@ def make_routes() -> list[Route]:
     """The page at its addresses, and its files."""
     return [
         *(Route(each, _answer_page) for each in ADDRESSES),
+        *(Route(each, _answer_frame) for each in ("/frame", f"/{FRAME}")),
         Route("/icon.svg", _answer_file),
         Route(f"/{HASHED}/{{name}}", _answer_file),
     ]
@@ -51,20 +59,24 @@ async def _answer_page(request: Request) -> Response:
     return await _answer(request, BUILT / INDEX)
 
 
+async def _answer_frame(request: Request) -> Response:
+    return await _answer(request, BUILT / FRAME, FRAME_POLICY)
+
+
 async def _answer_file(request: Request) -> Response:
     # One name below one folder: no path leads out of it.
     parts = request.url.path.strip("/").split("/")
     return await _answer(request, BUILT.joinpath(*parts))
 
 
-async def _answer(request: Request, file: Path) -> Response:
+async def _answer(request: Request, file: Path, policy: str = POLICY) -> Response:
     packed = file.suffix in PACKED and "gzip" in request.headers.get("accept-encoding", "")
     try:
         data = await to_thread.run_sync(_read, file, packed)
     except OSError:
-        return PlainTextResponse(MISSING if file.name == INDEX else f"there is no {request.url.path}\n", 404)
+        return PlainTextResponse(MISSING if file.name in (INDEX, FRAME) else f"there is no {request.url.path}\n", 404)
     keep = "public, max-age=31536000, immutable" if file.parent.name == HASHED else "no-cache"
-    headers = {"cache-control": keep, "vary": "accept-encoding", "content-security-policy": POLICY}
+    headers = {"cache-control": keep, "vary": "accept-encoding", "content-security-policy": policy}
     if packed:
         headers["content-encoding"] = "gzip"
     return Response(data, headers=headers, media_type=TYPES.get(file.suffix, "application/octet-stream"))
