@@ -75,7 +75,7 @@ test-slow: setup page ## Run the slow tests, and those of the engine
 ONLY := .
 
 test-page: $(VENV)/.web ## Run the tests of the page that need no browser
-	cd web && $(DENO) test --quiet --parallel src
+	cd web && $(DENO) test --quiet --parallel --allow-env=LOG src
 
 test-engine: setup ## Run the tests of the engine; ONLY=router/engine_test.ts runs one file
 	$(BIN)/cloche fetch all
