@@ -1,7 +1,7 @@
 /** One session in this page: its cards and its connection; components hear of changes once a frame. */
 
 import { useSyncExternalStore } from "react";
-import { type Connection, followSession } from "../api/follow_session.ts";
+import { type Connection, followSession, type Output } from "../api/follow_session.ts";
 import { type Card, CardList } from "./cards.ts";
 import type { WireEvent } from "./wire.ts";
 
@@ -30,6 +30,7 @@ export class SessionStore {
   #refusal = "";
   #scheduled = false;
   readonly #listeners = new Set<() => void>();
+  readonly #hearers = new Set<(piece: Output) => void>();
   readonly #leave: () => void;
 
   constructor(readonly sid: string) {
@@ -40,8 +41,9 @@ export class SessionStore {
         if (this.#list.add(event)) this.#raw.push(event);
         this.#schedule();
       },
-      output: ({ action, stream, text }) => {
-        this.#list.hear(action, stream, text);
+      output: (piece) => {
+        this.#list.hear(piece.action, piece.stream, piece.text);
+        for (const hear of this.#hearers) hear(piece);
         this.#schedule();
       },
       connection: (state, why = "") => {
@@ -61,6 +63,12 @@ export class SessionStore {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  /** Tells each piece of what actions print, in its order, before `subscribe` tells of a change. */
+  hear(hearer: (piece: Output) => void): () => void {
+    this.#hearers.add(hearer);
+    return () => this.#hearers.delete(hearer);
+  }
 
   readonly state = (): SessionState => this.#state;
 
