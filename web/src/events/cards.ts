@@ -1,6 +1,8 @@
 /** The stream as cards: an action with its observation, a message, a status. Each event changes one card. */
 
-import { valueAt, type WireEvent } from "./wire.ts";
+import { describeLine, isExecuted, isLine } from "./kinds.ts";
+import { shareTexts } from "./shared_texts.ts";
+import { textAt, valueAt, type WireEvent } from "./wire.ts";
 
 export interface LiveOutput {
   stdout: string;
@@ -37,10 +39,24 @@ export interface Card {
   verdict?: Verdict;
 }
 
+/** A command that was answered before its end. */
+export interface OpenCommand {
+  command: string;
+  /** Whether it waits for a line. */
+  asks: boolean;
+  /** The end of what it has printed. */
+  prompt: string;
+}
+
 /** Characters of live output that a card keeps: the observation has all. */
 export const LIVE_LIMIT = 100_000;
-/** Kinds of actions that change the state of the agent and are shown in its status line instead. */
-const QUIET = new Set(["change_agent_state", "agent_state_changed", "null", "recall", "system"]);
+/** How many changes are remembered for those who keep up with the list. */
+const CHANGES_LIMIT = 20_000;
+/** What the runtime says of a command that waits for a line. */
+const ASKS = "waits for input";
+const CONTINUED = "previous command";
+/** Statuses of a runtime that begins or ends, and with it every command. */
+const BEGINNINGS = new Set(["STATUS$WAITING_FOR_CLIENT", "STATUS$STARTING_RUNTIME", "STATUS$STOPPED"]);
 
 export class CardList {
   readonly cards: Card[] = [];
@@ -51,21 +67,52 @@ export class CardList {
   metrics: Record<string, unknown> | undefined;
   /** The action that the agent asks about. */
   asked: Card | undefined;
+  /** The command that is still running in the shell. */
+  open: OpenCommand | undefined;
   readonly #byAction = new Map<number, Card>();
+  /** Actions without an answer, in order. */
+  readonly #unanswered = new Set<number>();
+  /** Places of cards that were replaced, and how many there were before these. */
+  readonly #changes: number[] = [];
+  #forgotten = 0;
+
+  /** The action that is being executed. */
+  get running(): Card | undefined {
+    for (const id of this.#unanswered) if (id !== this.asked?.id) return this.#byAction.get(id);
+    return undefined;
+  }
 
   /** Takes the next event; false if it was there already. */
   add(event: WireEvent): boolean {
-    if (event.id <= this.latest) return false;
+    if (!(event.id > this.latest)) return false;
     this.latest = event.id;
+    const action = typeof event.cause === "number" ? this.#byAction.get(event.cause) : undefined;
+    shareTexts(event, action?.event);
     if (event.llm_metrics) this.metrics = event.llm_metrics;
     if (event.observation === "agent_state_changed") this.#changeState(event);
-    if (event.status !== undefined) this.status = event.content ?? "";
-    const verdict = valueAt(event, "cloche", "security_verdict") as Verdict | undefined;
-    if (verdict && this.#judge(event, verdict)) return true;
-    const owner = typeof event.cause === "number" && event.observation ? this.#byAction.get(event.cause) : undefined;
-    if (owner && !owner.answer) this.#replace(owner, { answer: event, live: undefined });
-    else if (!isQuiet(event)) this.#append({ id: event.id, event });
+    if (event.observation === "run") this.open = findOpenCommand(event, this.open);
+    if (event.status !== undefined) this.#changeStatus(event);
+    const verdict = readVerdict(event);
+    if (action && verdict) this.#replace(action, { verdict });
+    else if (action && event.observation && !action.answer) this.#answer(action, event);
+    else if (!isLine(event) || describeLine(event)) this.#append({ id: event.id, event });
     return true;
+  }
+
+  /** Puts a line of the page itself after what there is; the same line again changes it. */
+  note(content: string): void {
+    const id = this.latest + 0.5;
+    const event: WireEvent = { id, timestamp: new Date().toISOString(), status: "CONNECTION", content };
+    const at = findPlace(this.cards, id);
+    if (at < 0) this.#append({ id, event });
+    else this.#put(at, { id, event });
+  }
+
+  /** Says something else in a line of the page itself. */
+  correct(id: number, content: string): void {
+    const at = findPlace(this.cards, id);
+    const card = this.cards[at];
+    if (card) this.#put(at, { ...card, event: { ...card.event, content } });
   }
 
   /** Takes a piece of what an action prints. */
@@ -82,9 +129,26 @@ export class CardList {
     return this.#byAction.get(action);
   }
 
+  /** How many cards were ever replaced: what `changedSince` takes later. */
+  get changes(): number {
+    return this.#forgotten + this.#changes.length;
+  }
+
+  /** The places of cards that were replaced since then; undefined if that is too long ago. */
+  changedSince(seen: number): readonly number[] | undefined {
+    return seen < this.#forgotten ? undefined : this.#changes.slice(seen - this.#forgotten);
+  }
+
   #append(card: Card): void {
     this.cards.push(card);
-    if (card.event.action) this.#byAction.set(card.id, card);
+    if (!card.event.action) return;
+    this.#byAction.set(card.id, card);
+    if (isExecuted(card.event)) this.#unanswered.add(card.id);
+  }
+
+  #answer(card: Card, answer: WireEvent): void {
+    this.#unanswered.delete(card.id);
+    this.#replace(card, { answer, live: undefined });
   }
 
   /** A card is a value: what shows it sees that it changed. */
@@ -92,39 +156,56 @@ export class CardList {
     const changed = { ...card, ...changes };
     this.#byAction.set(card.id, changed);
     const at = findPlace(this.cards, card.id);
-    if (at >= 0) this.cards[at] = changed;
+    if (at >= 0) this.#put(at, changed);
     if (this.asked?.id === card.id) this.asked = changed.answer ? undefined : changed;
   }
 
-  #changeState(event: WireEvent): void {
-    this.agentState = String(valueAt(event, "extras", "agent_state") ?? "");
-    if (this.agentState !== "awaiting_user_confirmation") this.asked = undefined;
-    else this.asked = this.#lastOpen();
+  #put(at: number, card: Card): void {
+    this.cards[at] = card;
+    this.#changes.push(at);
+    if (this.#changes.length > 2 * CHANGES_LIMIT) {
+      this.#forgotten += CHANGES_LIMIT;
+      this.#changes.splice(0, CHANGES_LIMIT);
+    }
   }
 
-  /** Shows a verdict with its action; false if that is not here. */
-  #judge(event: WireEvent, verdict: Verdict): boolean {
-    const card = typeof event.cause === "number" ? this.#byAction.get(event.cause) : undefined;
-    if (card) this.#replace(card, { verdict });
-    return card !== undefined;
+  #changeState(event: WireEvent): void {
+    this.agentState = textAt(event.extras, "agent_state");
+    this.asked = this.agentState === "awaiting_user_confirmation" ? this.#lastOpen() : undefined;
+  }
+
+  #changeStatus(event: WireEvent): void {
+    this.status = event.content ?? "";
+    if (BEGINNINGS.has(event.status ?? "")) this.open = undefined;
   }
 
   /** The latest action that has no answer yet. */
   #lastOpen(): Card | undefined {
-    for (let at = this.cards.length - 1; at >= 0; at--) {
-      const card = this.cards[at];
-      if (card?.event.action && !card.answer) return card;
-    }
-    return undefined;
+    const last = [...this.#unanswered].at(-1);
+    return last === undefined ? undefined : this.#byAction.get(last);
   }
 }
 
-function isQuiet(event: WireEvent): boolean {
-  return QUIET.has(event.action ?? event.observation ?? "");
+function readVerdict(event: WireEvent): Verdict | undefined {
+  const found = valueAt(event, "cloche", "security_verdict");
+  if (typeof found !== "object" || found === null) return undefined;
+  const { decision, findings } = found as Partial<Verdict>;
+  return typeof decision === "string" ? { risk: "", ...found, decision, findings: findings ?? [] } : undefined;
+}
+
+/** The command that an observation leaves running. */
+function findOpenCommand({ extras, content = "" }: WireEvent, before?: OpenCommand): OpenCommand | undefined {
+  if (valueAt(extras, "metadata", "exit_code") !== -1 || content.startsWith("ERROR:")) return undefined;
+  const goesOn = textAt(extras, "metadata", "prefix").includes(CONTINUED);
+  return {
+    command: (goesOn && before?.command) || textAt(extras, "command"),
+    asks: textAt(extras, "metadata", "suffix").includes(ASKS),
+    prompt: content.slice(content.lastIndexOf("\n") + 1),
+  };
 }
 
 /** The place of the card with this id in a list that is in order; -1 if it is not there. */
-export function findPlace(cards: readonly Card[], id: number): number {
+export function findPlace(cards: readonly { id: number }[], id: number): number {
   let low = 0;
   let high = cards.length - 1;
   while (low <= high) {

@@ -63,5 +63,5 @@ function listActions(store: SessionStore): Card[] {
     const files = valueAt(answer, "cloche", "changes", "files");
     return typeof files === "number" ? files > 0 : answer?.observation === "edit";
   };
-  return store.state().cards.filter(changed).slice(-OFFERED).reverse();
+  return store.present.cards.filter(changed).slice(-OFFERED).reverse();
 }

@@ -36,7 +36,7 @@ export function useFollowing(store: SessionStore, workspace: Workspace): void {
       timer = setTimeout(read, Math.max(0, Math.min(QUIET, since + LATEST - Date.now())));
     };
     const look = () => {
-      const last = store.state().cards.at(-1);
+      const last = store.present.cards.at(-1);
       if (!document.hidden && last?.event.action && last.event.action !== "message" && !last.answer) read();
     };
     void workspace.refresh();

@@ -35,8 +35,8 @@ export class Shell {
     readonly screen: Screen,
     readonly failed: (problem: Problem | undefined) => void,
   ) {
-    this.#line = drafts.get(store.sid) ?? beginLine(listHistory(store.state().cards));
-    this.#transcript = makeTranscript(store.state().cards);
+    this.#line = drafts.get(store.sid) ?? beginLine(listHistory(store.present.cards));
+    this.#transcript = makeTranscript(store.present.cards);
     this.#leave = [
       store.subscribe(() => this.update()),
       store.hear(({ action, text }) => this.#live.hear(action, text)),
@@ -63,7 +63,7 @@ export class Shell {
 
   /** Shows what has happened. */
   update(): void {
-    const { cards, latest } = this.store.state();
+    const { cards, latest } = this.store.present;
     if (this.#sent?.id !== undefined && latest >= this.#sent.id) this.#sent = undefined;
     this.#transcript = makeTranscript(cards);
     if (this.#line.history.length === 0) this.#line = { ...this.#line, ...takeHistory(listHistory(cards)) };
@@ -90,7 +90,7 @@ export class Shell {
   /** What a command has printed so far, also before this terminal was there. */
   #hear(id: number): string {
     if (!this.#live.has(id)) {
-      const live = this.store.state().cards.findLast((card) => card.id === id)?.live;
+      const live = this.store.present.cards.findLast((card) => card.id === id)?.live;
       this.#live.hear(id, `${live?.stdout ?? ""}${live?.stderr ?? ""}`);
     }
     return this.#live.read(id);
@@ -163,7 +163,7 @@ export class Shell {
       const stored = await sendAction(this.store.sid, { action: "run", args, timeout: LIMIT });
       if (this.#sent) this.#sent.id = stored.id;
       this.failed(undefined);
-      if (this.store.state().latest >= stored.id) this.#sent = undefined;
+      if (this.store.present.latest >= stored.id) this.#sent = undefined;
     } catch (error) {
       this.#sent = undefined;
       this.#line = before;
