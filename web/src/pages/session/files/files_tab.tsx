@@ -14,7 +14,7 @@ import { useFollowing } from "./follow_changes.ts";
 import { folderOf, joinPath } from "./paths.ts";
 import { Tree } from "./tree.tsx";
 import { type Upload, UploadPanel } from "./upload.tsx";
-import { findWorkspace, type WorkspaceState } from "./workspace.ts";
+import { findWorkspace, type Workspace, type WorkspaceState } from "./workspace.ts";
 import "./files.css";
 
 export default function FilesTab({ store }: { store: SessionStore }) {
@@ -39,7 +39,6 @@ export default function FilesTab({ store }: { store: SessionStore }) {
     upload(await readDropped(event.dataTransfer.items), to);
   };
   const ask = (kind: Question["kind"], path: string) => setQuestion({ kind, path });
-  const root = state.folders.get("");
   return (
     <div
       className={`files ${state.view.kind === "none" ? "" : "with-file"}`}
@@ -62,24 +61,7 @@ export default function FilesTab({ store }: { store: SessionStore }) {
             close={() => setUploads((all) => all.filter(({ id }) => id !== each.id))}
           />
         ))}
-        {state.problem && <Failure problem={state.problem} again={() => void workspace.refresh()} />}
-        {!root && !state.problem && <Loading />}
-        {root?.entries.length === 0 && (
-          <Empty title="The workspace is empty">
-            <p>
-              Make a file, drop files here or upload them, or let a command or the agent write some: what is in{" "}
-              <code>/workspace</code> shows here.
-            </p>
-          </Empty>
-        )}
-        {root && root.entries.length > 0 && (
-          <Tree
-            workspace={workspace}
-            state={state}
-            rename={(path) => ask("move", path)}
-            remove={(path) => ask("remove", path)}
-          />
-        )}
+        <Contents workspace={workspace} state={state} ask={ask} />
         {over !== undefined && <p className="drop-hint" aria-hidden="true">Drop into {over || "the workspace"}</p>}
       </section>
       {state.view.kind === "file" && <FilePanel workspace={workspace} state={state} path={state.view.path} />}
@@ -95,6 +77,36 @@ export default function FilesTab({ store }: { store: SessionStore }) {
         />
       )}
     </div>
+  );
+}
+
+interface ContentsGiven {
+  workspace: Workspace;
+  state: WorkspaceState;
+  ask(kind: Question["kind"], path: string): void;
+}
+
+function Contents({ workspace, state, ask }: ContentsGiven) {
+  const root = state.folders.get("");
+  if (state.problem) return <Failure problem={state.problem} again={() => void workspace.refresh()} />;
+  if (!root) return <Loading />;
+  if (root.entries.length === 0) {
+    return (
+      <Empty title="The workspace is empty">
+        <p>
+          Make a file, drop files here or upload them, or let a command or the agent write some: what is in{" "}
+          <code>/workspace</code> shows here.
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <Tree
+      workspace={workspace}
+      state={state}
+      rename={(path) => ask("move", path)}
+      remove={(path) => ask("remove", path)}
+    />
   );
 }
 

@@ -75,6 +75,7 @@ function Sending({ sid, upload, choice, done, close }: Given & { choice: UploadC
   const [problem, setProblem] = useState<Problem>();
   const leaving = useRef<AbortController>(undefined);
   useEffect(() => {
+    if (leaving.current) return;
     const giving = new AbortController();
     leaving.current = giving;
     uploadFiles(sid, upload.folder, upload.files, choice, setPart, giving.signal).then(
