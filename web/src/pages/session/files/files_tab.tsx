@@ -88,8 +88,8 @@ interface ContentsGiven {
 
 function Contents({ workspace, state, ask }: ContentsGiven) {
   const root = state.folders.get("");
-  if (state.problem) return <Failure problem={state.problem} again={() => void workspace.refresh()} />;
-  if (!root) return <Loading />;
+  const failure = state.problem && <Failure problem={state.problem} again={() => void workspace.refresh()} />;
+  if (!root) return failure ?? <Loading />;
   if (root.entries.length === 0) {
     return (
       <Empty title="The workspace is empty">
@@ -101,12 +101,15 @@ function Contents({ workspace, state, ask }: ContentsGiven) {
     );
   }
   return (
-    <Tree
-      workspace={workspace}
-      state={state}
-      rename={(path) => ask("move", path)}
-      remove={(path) => ask("remove", path)}
-    />
+    <>
+      {failure}
+      <Tree
+        workspace={workspace}
+        state={state}
+        rename={(path) => ask("move", path)}
+        remove={(path) => ask("remove", path)}
+      />
+    </>
   );
 }
 

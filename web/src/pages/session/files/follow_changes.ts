@@ -36,8 +36,7 @@ export function useFollowing(store: SessionStore, workspace: Workspace): void {
       timer = setTimeout(read, Math.max(0, Math.min(QUIET, since + LATEST - Date.now())));
     };
     const look = () => {
-      const last = store.present.cards.at(-1);
-      if (!document.hidden && last?.event.action && last.event.action !== "message" && !last.answer) read();
+      if (!document.hidden && store.present.running) read();
     };
     void workspace.refresh();
     const leave = store.subscribe(hear);

@@ -46,6 +46,8 @@ export function Tree({ workspace, state, rename, remove }: Given) {
     else if (event.key.length === 1) find(event.key);
     else return;
     event.preventDefault();
+    // Letters are names here, and nothing that the page does by them.
+    event.stopPropagation();
   };
   const find = (letter: string) => {
     const now = Date.now();

@@ -27,6 +27,7 @@ export class Shell {
   #queue: Key[] = [];
   #working = false;
   #transcript: Transcript;
+  #latest = -1;
   readonly #live = new LiveText();
   readonly #leave: (() => void)[];
 
@@ -35,7 +36,7 @@ export class Shell {
     readonly screen: Screen,
     readonly failed: (problem: Problem | undefined) => void,
   ) {
-    this.#line = drafts.get(store.sid) ?? beginLine(listHistory(store.present.cards));
+    this.#line = drafts.get(store.sid) ?? beginLine();
     this.#transcript = makeTranscript(store.present.cards);
     this.#leave = [
       store.subscribe(() => this.update()),
@@ -66,9 +67,16 @@ export class Shell {
     const { cards, latest } = this.store.present;
     if (this.#sent?.id !== undefined && latest >= this.#sent.id) this.#sent = undefined;
     this.#transcript = makeTranscript(cards);
-    if (this.#line.history.length === 0) this.#line = { ...this.#line, ...takeHistory(listHistory(cards)) };
+    if (latest !== this.#latest) this.#learn(listHistory(cards));
+    this.#latest = latest;
     this.#paint();
     if (!this.#isBusy) void this.#work();
+  }
+
+  /** Takes in lines that were entered elsewhere, unless one is looking through them. */
+  #learn(history: readonly string[]): void {
+    const line = this.#line;
+    if (line.at === line.history.length && !line.search) this.#line = { ...line, history, at: history.length };
   }
 
   get #isBusy(): boolean {
@@ -215,8 +223,4 @@ export class Shell {
       this.failed(asProblem(error));
     }
   }
-}
-
-function takeHistory(history: readonly string[]): Pick<Line, "history" | "at"> {
-  return { history, at: history.length };
 }

@@ -119,5 +119,5 @@ export function listHistory(cards: readonly Card[]): string[] {
   return cards
     .filter((card) => isCommand(card) && card.event.source === "user" && !valueAt(card.event.args, "is_input"))
     .map(({ event }) => textAt(event.args, "command"))
-    .filter((command, at, all) => command.trim() && command !== all[at - 1]);
+    .filter((command, at, all) => /^\S/.test(command) && command !== all[at - 1]);
 }
