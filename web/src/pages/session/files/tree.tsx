@@ -73,6 +73,7 @@ export function Tree({ workspace, state, rename, remove }: Given) {
           selected={row.entry.path === shown}
           changed={hasChanges(state, row.entry.path)}
           activate={() => activate(row)}
+          focus={() => workspace.focus(row.entry.path)}
         />
       ))}
     </ul>
@@ -85,10 +86,13 @@ interface ItemGiven {
   selected: boolean;
   changed: boolean;
   activate(): void;
+  /** It has got the focus, by whatever. */
+  focus(): void;
 }
 
 function Item(
-  { row: { entry, level, open, place, siblings, loading, cut }, focused, selected, changed, activate }: ItemGiven,
+  { row: { entry, level, open, place, siblings, loading, cut }, focused, selected, changed, activate, focus }:
+    ItemGiven,
 ) {
   const name = nameOf(entry.path);
   return (
@@ -108,6 +112,7 @@ function Item(
       style={{ paddingLeft: `calc(var(--space-3) * ${level - 1} + var(--space-2))` }}
       title={entry.kind === "file" ? `${entry.path}, ${describeSize(entry.size)}` : entry.path}
       onClick={activate}
+      onFocus={focus}
     >
       <span className="tree-mark" aria-hidden="true">{markOf(entry.kind, open)}</span>
       <span className="clip">{name}</span>
