@@ -1,5 +1,6 @@
 """The terminal of a session in the page."""
 
+import re
 from typing import Any
 
 import pytest
@@ -153,8 +154,8 @@ async def test_output_cannot_make_the_terminal_answer_or_obey(
 async def test_a_flood_does_not_freeze_the_page(open_page: OpenPage, new_session: NewSession) -> None:
     page = await open_terminal(open_page, await new_session())
     await enter(page, "yes flood")
-    await expect(rows(page)).to_contain_text("flood\n")
+    await expect(rows(page)).to_contain_text(re.compile(r"flood\s*flood\s*flood"))
     await page.get_by_role("tab", name="Files").click(timeout=5000)
     await page.get_by_role("tab", name="Terminal").click(timeout=5000)
     await page.keyboard.press("Control+c")
-    await expect(rows(page)).to_contain_text("[130] /workspace $")
+    await expect(rows(page)).to_contain_text("[130] /workspace $", timeout=30_000)

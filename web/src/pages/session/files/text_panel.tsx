@@ -47,7 +47,7 @@ export function TextPanel({ workspace, path, buffer, saving }: Given) {
         {buffer.mixed && <span className="faint">different line ends: saving makes them one kind</span>}
         <span className="grow" />
         {kind && (
-          <Button look="quiet" aria-pressed={preview} onClick={() => setPreview(!preview)}>
+          <Button look="quiet" onClick={() => setPreview(!preview)}>
             {preview ? "Edit" : "Preview"}
           </Button>
         )}
