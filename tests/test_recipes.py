@@ -346,8 +346,9 @@ def test_pyright_names_the_place_where_a_new_action_is_not_executed(tmp_path: Pa
     family = tmp_path / "src/cloche/events/kinds/environment.py"
     source = family.read_text().replace("EnvironmentAction = AddEnvVarsAction\n", ACTION)
     family.write_text(source.replace('["AddEnvVarsAction"]', '["AddEnvVarsAction", "ClearEnvAction"]'))
-    left_out = '["src/cloche/plugins/skills"]'
-    (tmp_path / "pyrightconfig.json").write_text(f'{{"include": ["src"], "exclude": {left_out}}}')
+    left_out = ["src/cloche/plugins/skills", "src/cloche/adapters"]
+    settings = {"include": ["src"], "exclude": left_out, "stubPath": str(ROOT / "typings")}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
     command = (sys.executable, "-m", "pyright", "--pythonpath", sys.executable)
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=200)
     found = re.findall(r"src/cloche/(\S+?):\d+:\d+ - error", done.stdout)

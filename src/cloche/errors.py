@@ -26,6 +26,7 @@ ClocheError
 │   ├── SessionTaken                it runs in another process
 │   ├── SessionUnknown              there is no session of this id
 │   ├── SessionLimit                as many sessions run as may
+│   ├── DiskLimit                   the files of a user's sessions take more than they may
 │   └── ServerTaken                 another server uses the same data folder
 ├── BinaryFile                  a file that should be text is not
 ├── EventError                  an event does not fit the wire format
@@ -177,6 +178,10 @@ class SessionUnknown(SessionError):
 
 class SessionLimit(SessionError):
     code = "session_limit"
+
+
+class DiskLimit(SessionError):
+    code = "quota"
 
 
 class ServerTaken(SessionError):

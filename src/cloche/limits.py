@@ -69,6 +69,9 @@ LINKS_FOLLOWED = 40
 FRAME_LIMIT = 16 * MB
 """Bytes of one message on the control channel."""
 
+EVENT_DISPLAYS = 1 * MB
+"""Bytes of an observation's rich displays, pictures aside; larger ones are left out of it, with a note."""
+
 DISPLAY_LIMIT = 8 * MB
 """Bytes of one rich display; a larger one is replaced by a note."""
 
@@ -482,6 +485,8 @@ SERVER_TEXT = 1 * MB
 """Bytes of a text that a user writes by an action; of a longer one, the event says only the name and the size."""
 SERVER_LISTED = 10_000
 """Files of one listing of a workspace."""
+SERVER_MEASURED = 10.0
+"""Seconds for which a measurement of a user's files holds; what was brought in since is added to it."""
 SERVER_QUESTION = 5.0
 """Seconds that a question about code waits while other code runs."""
 SERVER_MESSAGE_LIMIT = 4 * MB

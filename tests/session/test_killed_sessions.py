@@ -17,9 +17,15 @@ from select import select
 
 import anyio
 import pytest
+from anyio import to_thread
+from msgspec.structs import replace
 
+from cloche.config import AppConfig
 from cloche.events import Event, EventStream, SQLiteStore, Status, decode_event, is_action, is_observation
+from cloche.session import SessionManager, SessionView
 from cloche.session.dispatcher import LOST
+from cloche.session.hosting.open_actions import gets_answer
+from cloche.session.starting.run_note import is_interrupted
 from tests.sandbox.test_cleanup import processes, wait_until
 from tests.session.killed_session import SETUP, STEPS
 from tests.session.test_session_starts import make_repository
@@ -129,6 +135,36 @@ def kill_often(told: Story, times: int, chance: random.Random, lines: int, secon
 def test_a_session_that_is_killed_at_any_step_goes_on_and_does_nothing_twice(kept: bool) -> None:
     with story(kept=kept) as told:
         kill_often(told, 6, random.Random(kept), 60, 2.0)
+
+
+async def list_views(folder: Path) -> tuple[list[SessionView], list[Event]]:
+    """What a server that opens the store tells of the session, and its events."""
+    config = AppConfig()
+    core = replace(config.core, file_store_path=str(folder))
+    async with SessionManager(replace(config, core=core, server=replace(config.server, pool_size=0))) as manager:
+        session = await manager.find("s")
+        return await manager.list_sessions(), [event async for event in session.stream.get_events()]
+
+
+async def is_marked(folder: Path) -> bool:
+    async with SQLiteStore(folder / "events.db") as store:
+        (info,) = await store.sessions({"parent": None})
+        return await to_thread.run_sync(is_interrupted, info, folder)
+
+
+def test_a_killed_session_is_marked_and_a_server_answers_what_it_left_open() -> None:
+    with story(kept=False) as told:
+        told.live(30)
+        store = told.folder / "store"
+        assert anyio.run(is_marked, store)
+        views, events = anyio.run(list_views, store)
+        assert [(view.id, view.state) for view in views if view.id == "s"] == [("s", "stored")]
+        answered = {event.cause for event in events if is_observation(event.body)}
+        assert [event for event in events if gets_answer(event) and event.id not in answered] == []
+        assert not anyio.run(is_marked, store)
+        told.live()
+        assert told.ended.strip() == "finished"
+        assert not anyio.run(is_marked, store)
 
 
 def main(times: int) -> None:

@@ -75,7 +75,9 @@ class ClocheExecutor(SandboxHolder, RemotePythonExecutor):
 
     def send_tools(self, tools: dict[str, Tool]) -> None:
         """Send tools as source, and install what they require."""
-        if agents := [name for name, each in tools.items() if not isinstance(each, Tool)]:
+        # Agents come with the tools, whatever the type says.
+        given = cast("dict[str, object]", tools)
+        if agents := [name for name, each in given.items() if not isinstance(each, Tool)]:
             raise ValueError(f"code in the sandbox cannot call managed agents: leave out {', '.join(agents)}")
         super().send_tools(tools)
         if "final_answer" in tools:

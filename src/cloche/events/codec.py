@@ -9,7 +9,7 @@ from msgspec import UNSET, structs
 from cloche.errors import EventError
 from cloche.events.event import Body, Event, Known, Status, Unknown
 from cloche.events.old_formats import upgrade_action, upgrade_observation
-from cloche.events.registry import ACTIONS, OBSERVATIONS, OURS, extras_of, is_action, is_observation
+from cloche.events.registry import ACTIONS, OBSERVATIONS, OURS, extras_of, is_action, is_observation, own_fields, own_of
 from cloche.events.wire_format import KEYS, Envelope, Fields, WireAction, WireObservation
 
 _Kind = TypeVar("_Kind", bound=Known)
@@ -67,7 +67,7 @@ def event_from_dict(data: Mapping[str, Any]) -> Event:
         timeout=wire.timeout,
         tool_call_metadata=wire.tool_call_metadata,
         llm_metrics=wire.llm_metrics,
-        cloche=wire.cloche,
+        cloche=_read_own(wire.cloche, body),
         others=None if known else {key: data[key] for key in data if key not in KEYS},
     )
 
@@ -101,7 +101,7 @@ def _to_wire(event: Event, body: Known) -> WireAction | WireObservation:
         UNSET if event.cause is None else event.cause,
     )
     made_by = (event.tool_call_metadata or UNSET, event.llm_metrics or UNSET)
-    own = event.cloche or UNSET
+    own = {**(event.cloche or {}), **own_of(body)} or UNSET
     if is_action(body):
         return WireAction(*head, body.kind, *made_by, body, event.timeout or UNSET, own)
     if is_observation(body):
@@ -123,8 +123,9 @@ def _read_body(data: Mapping[str, Any], wire: Envelope) -> Body:
         kind = OBSERVATIONS.get(wire.observation)
         if kind is None:
             return Unknown(wire.observation, dict(data))
+        own = {name: wire.cloche[name] for name in own_fields(kind) if name in wire.cloche} if wire.cloche else {}
         return _convert_fields(
-            kind, {**upgrade_observation(wire.observation, wire.extras or {}), "content": wire.content}
+            kind, {**upgrade_observation(wire.observation, wire.extras or {}), **own, "content": wire.content}
         )
     if wire.status is not None:
         return _convert_fields(Status, {**(wire.extras or {}), "status": wire.status, "content": wire.content})
@@ -132,6 +133,14 @@ def _read_body(data: Mapping[str, Any], wire: Envelope) -> Body:
         "An event could not be read: it has no key `action`, `observation` or `status`. "
         'Send one as {"action": "run", "args": {"command": "ls"}}.'
     )
+
+
+def _read_own(cloche: Fields | None, body: Body) -> Fields | None:
+    """What stands under `cloche` besides the fields of the body."""
+    taken = own_fields(type(body))
+    if cloche is None or not taken:
+        return cloche
+    return {name: value for name, value in cloche.items() if name not in taken} or None
 
 
 def _is_new(data: object) -> bool:

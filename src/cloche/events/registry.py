@@ -34,11 +34,21 @@ def extras_of(body: Observation) -> dict[str, Any]:
     return dict(zip(names, values(body), strict=True))
 
 
+def own_fields(kind: type[Struct]) -> tuple[str, ...]:
+    """The fields of a body that OpenHands' format has no place for: they are written under `cloche`."""
+    return getattr(kind, "own", ())
+
+
+def own_of(body: Struct) -> dict[str, Any]:
+    """What a body has in such fields."""
+    return {name: value for name in own_fields(type(body)) if (value := getattr(body, name)) is not None}
+
+
 def _make_reader(kind: type[Struct]) -> _Reader:
     pairs = [
         (wire, name)
         for name, wire in zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
-        if name != "content"
+        if name != "content" and name not in own_fields(kind)
     ]
     attributes = [name for _, name in pairs]
     if not attributes:

@@ -65,6 +65,8 @@ def create_server(
         for remote in (False, True)
     )
 
+    schemas = {tool.name: tool.input_schema for tool in elsewhere.tools}
+
     async def list_tools(context: Context, _: PaginatedRequestParams | None) -> ListToolsResult:
         return here if context.request is None else elsewhere
 
@@ -84,6 +86,8 @@ def create_server(
         instructions=instructions or write_instructions(config),
         lifespan=lambda _: sessions,
         on_list_tools=list_tools,
+        # Else the library lists all tools for each call over HTTP, which takes longer than a short call.
+        get_tool_input_schema=schemas.get,
         on_call_tool=call_tool,
         on_list_resources=_list_resources,
         on_list_resource_templates=_list_templates,

@@ -25,6 +25,8 @@ class Ended(Struct, frozen=True):
     timed_out: bool = False
     folder: str | None = None
     """The folder of the shell, or of Python, afterwards; None if unknown."""
+    displays: tuple[dict[str, Any], ...] = ()
+    """Other rich displays, each as `{"data": {MIME type: content}, "metadata": {...}}`."""
 
 
 class MachineIdentity(Struct, frozen=True):

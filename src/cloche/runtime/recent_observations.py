@@ -3,6 +3,8 @@
 from collections import OrderedDict
 from typing import cast
 
+import msgspec
+
 from cloche.events import Observation
 from cloche.limits import REMEMBERED_ACTIONS, REMEMBERED_SIZE
 
@@ -28,7 +30,17 @@ class RecentObservations:
 
 
 def _measure_observation(observation: Observation) -> int:
-    """The number of characters in its strings and lists of strings, such as images."""
+    """The number of characters in its strings and lists, such as images."""
     values: list[object] = [getattr(observation, name) for name in observation.__struct_fields__]
-    lists = [cast("list[object]", value) for value in values if isinstance(value, list)]
-    return sum(len(text) for texts in (values, *lists) for text in texts if isinstance(text, str))
+    lists = [each for value in values if isinstance(value, list) for each in cast("list[object]", value)]
+    return sum(map(_measure_value, (*values, *lists)))
+
+
+def _measure_value(value: object) -> int:
+    match value:
+        case str():
+            return len(value)
+        case dict():
+            return len(msgspec.json.encode(value))
+        case _:
+            return 0

@@ -15,12 +15,12 @@ from anyio import to_thread
 from cloche.config import AppConfig
 from cloche.errors import ClocheError, ConfigError
 from cloche.options import OPTIONS, SandboxOptions
+from cloche.runtime.displays import find_bundles, find_pictures
 from cloche.runtime.machine import Ended, FolderEntry, Machine, MachineIdentity, Process
 from cloche.sandbox.files.guest_files import FileInfo
 from cloche.sandbox.files.mounts import parse_mount
 from cloche.sandbox.languages import check_language
 from cloche.sandbox.recorded_sandbox import RecordedSandbox, SandboxSource
-from cloche.sandbox.results.outcome import Display
 from cloche.sandbox.results.result import Event, Result, Text
 from cloche.sandbox.results.transcript import Transcript
 from cloche.sandbox.sandbox import Sandbox
@@ -33,7 +33,6 @@ INTERRUPT_KEY = "\x03"
 """What a session takes for Ctrl-C at its prompt (`engine/worker/programs/input.ts`)."""
 STOP_LOOK = 0.1
 """Seconds between two attempts to stop a call."""
-_PICTURES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 class SandboxMachine(Machine):
@@ -249,17 +248,14 @@ def _convert_info(info: FileInfo) -> FolderEntry:
 
 def convert_result(result: Result) -> Ended:
     """What a machine tells of a result."""
+    shown = result.displays
     return Ended(
         result.exit_code,
         result.value,
         msgspec.structs.asdict(result.error) if result.error else None,
-        tuple(url for display in result.displays if (url := _picture_url(display)) is not None),
+        find_pictures(shown) if shown else (),
         result.state == "lost",
         result.timed_out,
         result.cwd,
+        find_bundles(shown) if shown else (),
     )
-
-
-def _picture_url(display: Display) -> str | None:
-    kind = next((kind for kind in _PICTURES if isinstance(display.data.get(kind), str)), None)
-    return f"data:{kind};base64,{display.data[kind]}" if kind else None

@@ -33,7 +33,6 @@ from cloche.server.metrics import MeasuredApp, Metrics
 from cloche.server.problems import Problem, answer_error, make_problem_response
 from cloche.server.services import Services
 from cloche.server.sockets import Sockets
-from cloche.server.uploads.disk_use import DiskUse
 from cloche.server.wire import list_schemas
 from cloche.session import SessionManager
 
@@ -73,14 +72,16 @@ class ServerApp:
                 logins=logins,
                 sockets=self.sockets,
                 calls=self.calls,
-                disk=DiskUse(manager, config.server.disk_mb),
                 metrics=metrics,
                 stopping=self.stopping,
             )
         )
-        for path, app in self._late.items():
-            for each in (path, f"{path}/{{path:path}}"):
-                self.api.router.routes.append(Route(each, app, include_in_schema=False))
+        # First, because the routes are tried one by one, and a call of a tool would be measurably slower.
+        self.api.router.routes[:0] = [
+            Route(each, app, include_in_schema=False)
+            for path, app in self._late.items()
+            for each in (path, f"{path}/{{path:path}}")
+        ]
         self._stack = AsyncExitStack()
         settings = config.server
         gate: ASGIApp = Gate(

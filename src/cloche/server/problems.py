@@ -53,12 +53,13 @@ TITLES = {
     502: "Another server failed",
     503: "Not available now",
     504: "Another server took too long",
-    507: "The disk is full",
+    507: "There is no room on the disk",
 }
 
 STATUSES: tuple[tuple[type[Exception], int], ...] = (
     (errors.SessionUnknown, 404),
     (errors.SessionLimit, 429),
+    (errors.DiskLimit, 507),
     (errors.SessionTaken, 409),
     (errors.PoolExhausted, 503),
     (errors.SessionError, 409),

@@ -9,7 +9,6 @@ from cloche.config import AppConfig
 from cloche.server.access.logins import Logins
 from cloche.server.calls.calls import Calls
 from cloche.server.metrics import Metrics
-from cloche.server.uploads.disk_use import DiskUse
 from cloche.session import SessionManager
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ class Services(Struct, frozen=True, kw_only=True):
     logins: Logins
     sockets: "Sockets"
     calls: Calls
-    disk: DiskUse
     metrics: Metrics
     stopping: anyio.Event
     """Set when the server is being stopped, so that streams without an end come to theirs."""

@@ -5,9 +5,11 @@ import logging
 import secrets
 import signal
 import socket
+import ssl
 import sys
 from collections.abc import Callable, Generator
 from importlib import import_module
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,7 @@ from anyio import to_thread
 from msgspec import Struct
 
 from cloche.config import AppConfig
+from cloche.config.sections import ServerConfig
 from cloche.errors import ConfigError
 from cloche.limits import SERVER_MESSAGE_LIMIT, SERVER_SHUTDOWN
 from cloche.mcp.serving import ListenAddress, open_socket
@@ -51,6 +54,7 @@ async def serve(config: AppConfig, token: str | None, on_start: Callable[[Starte
             f"others could reach {settings.host}: give a token with --token or CLOCHE_TOKEN, "
             "create one with `cloche token create NAME`, or listen on 127.0.0.1"
         )
+    await to_thread.run_sync(check_tls, settings)
     with open_socket(listen, option="--port") as listening:
         await to_thread.run_sync(_load_modules)
         from cloche.server.access.logins import Logins
@@ -113,6 +117,26 @@ async def _run(app: "ServerApp", listening: socket.socket, config: AppConfig, on
     ).serve(sockets=[listening])
     if signal.SIGINT in stopped_by:
         raise KeyboardInterrupt
+
+
+def check_tls(settings: ServerConfig) -> None:
+    """Raise ConfigError if there is a certificate or a key that cannot be used; reads their files."""
+    if settings.tls_cert is None:
+        if settings.tls_key is not None:
+            raise ConfigError("[server] tls_key is of no use without tls_cert")
+        return
+    for name, path in (("tls_cert", settings.tls_cert), ("tls_key", settings.tls_key)):
+        if path is not None and not Path(path).is_file():
+            raise ConfigError(f"[server] {name}: there is no file {path}")
+    try:
+        # With a password, so that nobody is asked for one: the server may have no terminal.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(settings.tls_cert, settings.tls_key, password="-")
+    except OSError as error:
+        key = settings.tls_key or settings.tls_cert
+        raise ConfigError(
+            f"the certificate in {settings.tls_cert} and the key in {key} cannot be used ({error.strerror or error}): "
+            "give [server] tls_cert and tls_key files in PEM that belong together, the key without a password"
+        ) from error
 
 
 def _load_modules() -> None:

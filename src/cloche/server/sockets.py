@@ -12,6 +12,7 @@ from anyio.abc import TaskGroup
 from engineio import AsyncServer as Engine
 from msgspec import Struct, convert
 from socketio.exceptions import ConnectionRefusedError
+from socketio.packet import EVENT
 from starlette.datastructures import Headers, QueryParams
 from starlette.types import ASGIApp
 
@@ -28,6 +29,7 @@ log = logging.getLogger(__name__)
 QUIET = logging.getLogger(f"{__name__}.library")
 """The library logs a trace for each malformed frame, with which anybody could fill the disk."""
 QUIET.setLevel(logging.CRITICAL)
+NAMESPACE = "/"
 INITIALIZE = "initialize"
 """The action with which a client begins a session, or starts the one that it is connected to."""
 
@@ -72,6 +74,13 @@ class BoundedEngine(Engine):
 class BoundedServer(socketio.AsyncServer):
     def _engineio_server_class(self) -> type[Engine]:
         return BoundedEngine
+
+    async def send_to(self, number: str, name: str, data: Any) -> None:
+        """Send an event to one client; nothing if it is gone."""
+        # `emit` starts a task for each event and waits for it, which takes as long as all else of a replay.
+        connection = cast("Any", self).manager.eio_sid_from_sid(number, NAMESPACE)
+        if connection is not None:
+            await self.eio.send(connection, f"{EVENT}{Json.dumps([name, data])}")
 
 
 class Sockets:
@@ -163,7 +172,7 @@ class Sockets:
     def _make_session(self, client: "Client", hosted: HostedSession, after_id: int) -> Session:
         async def send(name: str, data: Any) -> None:
             with anyio.move_on_after(self._stall):
-                await self._server.emit(name, data, to=client.number)
+                await self._server.send_to(client.number, name, data)
                 return
             log.info("a client of %s does not read: it is disconnected", hosted.sid)
             self._drop(client.number)

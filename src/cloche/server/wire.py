@@ -22,6 +22,7 @@ LanguageName = Annotated[str, Meta(extra_json_schema=LANGUAGES)]
 SCHEMAS: dict[str, Any] = {"ProblemDetails": ProblemDetails}
 """The types that routes speak of, by name; filled where they are declared."""
 REFERENCE = "#/components/schemas/{name}"
+PROBLEM_SCHEMA = {"$ref": REFERENCE.format(name=ProblemDetails.__name__)}
 BYTES = {"type": "string", "format": "binary"}
 ALWAYS = (400, 401, 403, 408, 413, 421, 422, 429, 503)
 """What any request may be answered with."""
@@ -114,7 +115,7 @@ def describe(
     ways to succeed. What is `public` needs no token.
     """
     responses: dict[int | str, dict[str, Any]] = {
-        each: {"description": TITLES[each], "content": {MEDIA_TYPE: {"schema": _refer(ProblemDetails)}}}
+        each: {"description": TITLES[each], "content": {MEDIA_TYPE: {"schema": PROBLEM_SCHEMA}}}
         for each in sorted({*ALWAYS, *problems, *((415,) if given is not None else ())})
     }
     content: dict[str, Any] = {media: {"schema": BYTES}} if media else {}

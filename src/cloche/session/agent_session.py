@@ -40,11 +40,13 @@ from cloche.session.agents.toolset import Toolset
 from cloche.session.changes import ChangeRecorder, ChangesWanted, open_recorder
 from cloche.session.control.budget import Budget
 from cloche.session.control.controller import AgentController
+from cloche.session.control.judging import Refuse
 from cloche.session.control.states import AgentState
 from cloche.session.delegation import Workplace, find_window, run_agent
 from cloche.session.dispatcher import Dispatcher
 from cloche.session.live_output import OnLiveOutput
 from cloche.session.open_store import FILE, open_configured_store
+from cloche.session.starting.run_note import noting_run
 from cloche.session.starting.session_lock import SessionLock
 from cloche.session.starting.workspace import Workspace, find_instructions, find_loss, set_up_repository
 from cloche.session.status_recorder import StatusRecorder
@@ -76,6 +78,7 @@ class SessionPlan(Struct, kw_only=True):
     pool: SandboxSource | None
     kept: bool | None
     changes: ChangesWanted | None
+    refuse: Refuse | None
 
 
 class AgentSession:
@@ -169,13 +172,15 @@ class AgentSession:
         pool: SandboxSource | None = None,
         kept: bool | None = None,
         changes: ChangesWanted | None = None,
+        refuse: Refuse | None = None,
     ) -> None:
         """Start, or continue from the stored events; returns when the agent may begin.
 
         `git_provider_tokens` are by provider, `{"github": "..."}`, or by host. `on_output` receives what actions print
         while they run, with the action's id. `pool` is where the runtime takes its sandbox from. `kept` says whether
         /workspace has the files of an earlier start; by default that is found out, and what is lost is reported.
-        `changes` says what of its changes is recorded. A step that fails raises, named, and leaves nothing open.
+        `changes` says what of its changes is recorded. `refuse` answers actions, of users too, that must not run. A
+        step that fails raises, named, and leaves nothing open.
         """
         if self._task is not None:
             raise SessionError(f"the session {self.sid} was started before: make another AgentSession")
@@ -197,6 +202,7 @@ class AgentSession:
             pool=pool,
             kept=kept,
             changes=changes,
+            refuse=refuse,
         )
         life = self._life = anyio.CancelScope()
         # Its parts belong to one task, and outlive the caller's: `close` ends it.
@@ -285,6 +291,8 @@ class AgentSession:
         self._stream.update_secrets({f"token of {name}": token for name, token in plan.tokens.items()})
         before = await stream.get_latest_event_id()
         self.first_event = before + 1
+        if self._given is None:
+            await stack.enter_async_context(noting_run(stream.store, self.sid, self.first_event))
         recorder = await stack.enter_async_context(StatusRecorder(stream))
         tell = self._make_callback(recorder)
         kept = plan.kept
@@ -318,6 +326,7 @@ class AgentSession:
             instructions=instructions,
             on_output=plan.on_output,
             changes=self._changes if plan.changes is not None and plan.changes.actions else None,
+            refuse=plan.refuse,
         )
         return place, controller
 

@@ -35,7 +35,7 @@ from cloche.session.changes import ActionWatch, ChangeRecorder
 from cloche.session.control.controller import AgentController
 from cloche.session.control.found_secrets import mask_found_secrets
 from cloche.session.control.history import WINDOW
-from cloche.session.control.judging import ActionJudge, Confirm, FindContext
+from cloche.session.control.judging import ActionJudge, Confirm, FindContext, Refuse
 from cloche.session.control.states import RESTING, AgentState
 from cloche.session.dispatcher import Dispatcher
 from cloche.session.live_output import OnLiveOutput
@@ -58,6 +58,8 @@ class Workplace(Struct, frozen=True, kw_only=True):
     on_output: OnLiveOutput | None = None
     changes: ChangeRecorder | None = None
     """Records what actions change, if that is wanted."""
+    refuse: Refuse | None = None
+    """Answers actions, of users too, that must not run."""
     depth: int = 0
     """How many agents have delegated down to here."""
 
@@ -76,6 +78,7 @@ async def run_agent(
         confirmation_mode=security.confirmation_mode,
         seconds=security.confirmation_timeout,
         find_context=place.find_context,
+        refuse=place.refuse,
     )
     masks = "secrets" in name_analyzers(place.config)
     examine = partial(mask_found_secrets, stream) if masks else None

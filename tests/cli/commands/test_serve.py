@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import threading
@@ -14,6 +15,7 @@ from typing import Any
 import httpx2
 import pytest
 
+import cloche
 from tests.cli.conftest import PROGRAM, Cloche
 
 pytestmark = [pytest.mark.timeout(60), pytest.mark.usefixtures("prepared")]
@@ -28,13 +30,16 @@ class Served:
         self.process = process
         self.said: list[str] = []
         self.ready = threading.Event()
+        self._news = threading.Condition()
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
 
     def _read(self) -> None:
         assert self.process.stderr is not None
         for line in self.process.stderr:
-            self.said.append(line)
+            with self._news:
+                self.said.append(line)
+                self._news.notify_all()
             if line.startswith("Ctrl-C"):
                 self.ready.set()
         self.ready.set()
@@ -46,6 +51,11 @@ class Served:
         found = re.search(r"http://\S+", "".join(self.said))
         assert found, self.said
         return found[0]
+
+    def wait_for(self, words: str, count: int) -> None:
+        """Wait until this was said so often."""
+        with self._news:
+            assert self._news.wait_for(lambda: sum(words in line for line in self.said) >= count, 40), self.said
 
     def end(self, with_signal: signal.Signals = signal.SIGTERM) -> int:
         self.process.send_signal(with_signal)
@@ -152,3 +162,18 @@ def test_tokens_are_created_listed_and_revoked_while_the_server_runs(tmp_path: P
             assert api.get("/api/sessions").status_code == 401
         missing = cloche("token", "revoke", "ada", CLOCHE_DATA=data)
         assert (missing.returncode, missing.stderr.count("has no token")) == (1, 1)
+
+
+@pytest.mark.slow
+def test_it_starts_again_when_a_file_changes_also_after_one_that_was_half_written(tmp_path: Path) -> None:
+    source = tmp_path / "source" / "cloche"
+    shutil.copytree(Path(cloche.__file__).parent, source, ignore=shutil.ignore_patterns("__pycache__"))
+    changed = source / "server" / "metrics.py"
+    whole = changed.read_text()
+    with serving(tmp_path / "data", "--reload", PYTHONPATH=str(source.parent), CLOCHE_TOKEN=TOKEN) as server:
+        assert server.address
+        changed.write_text("def (\n")
+        server.wait_for("waiting until a file changes", 1)
+        changed.write_text(whole)
+        server.wait_for("Serving Cloche on", 2)
+        assert server.end() == 128 + signal.SIGTERM

@@ -25,6 +25,7 @@ from cloche.events import (
 from cloche.events.event import new_event
 from cloche.llm import ScriptedLLM
 from cloche.session import AgentSession, AgentState, NewSession, SessionManager
+from cloche.session.hosting.session_run import AGAIN, AGAIN_WITHOUT_FILES
 from cloche.session.starting.session_lock import SessionLock
 from tests.session.hosting.conftest import Listener, list_events, make_config, managing, run, say, until
 from tests.session.test_agent_session import call
@@ -63,9 +64,7 @@ async def test_the_next_server_finds_all_sessions_and_starts_those_that_are_need
         assert await manager.find(one.sid) is found
         assert await say(found, run("cat f; echo $A$X")) == "text\nkept"
         told = [event.message for event in await list_events(found) if "has run before" in (event.message or "")]
-        assert told == [
-            "This session has run before: its files in /workspace are here; its variables and what it ran are gone."
-        ]
+        assert told == [AGAIN]
 
 
 async def test_sessions_are_listed_by_user_text_and_page(manager: SessionManager, tmp_path: Path) -> None:
@@ -229,7 +228,7 @@ async def test_without_a_folder_nothing_is_kept(tmp_path: Path) -> None:
         assert (await session.view()).workspace_kept is False
         await session.stop()
         assert "cannot access" in await say(session, run("ls f"))
-        assert "its files, its variables and what it ran are gone" in str(await list_events(session))
+        assert AGAIN_WITHOUT_FILES in str(await list_events(session))
         assert await other.list_sessions() == []
     assert list(tmp_path.iterdir()) == []
 

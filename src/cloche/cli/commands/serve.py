@@ -89,30 +89,41 @@ def _tell_start(started: "Started", *, opens: bool) -> None:
 
 def _serve_again_and_again() -> None:
     """Run this command without --reload, and again whenever a file of Cloche has changed."""
+    import signal
     import subprocess
     import sys
     from pathlib import Path
 
     import cloche
 
+    # As an exception, so that the server is ended too.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     folder = Path(cloche.__file__).parent
     command = [sys.executable, "-m", "cloche", *(each for each in sys.argv[1:] if each != "--reload")]
+    has_served = False
     while True:
         before = _read_times(folder)
         with subprocess.Popen(command) as server:
-            changed = _wait_for_change(folder, before, server)
-            server.terminate()
+            try:
+                changed = _wait_for_change(folder, before, server)
+            finally:
+                server.terminate()
         if not changed:
-            raise SystemExit(server.returncode)
+            # The first start shows whether the options are right; later, a file is probably half written.
+            if not has_served or server.returncode in (0, 128 + signal.SIGINT):
+                raise SystemExit(server.returncode)
+            click.echo("It has ended: waiting until a file changes.", err=True)
+            _wait_for_change(folder, before, None)
+        has_served = True
         click.echo("A file has changed: starting again.", err=True)
         command = command if "--no-browser" in command else [*command, "--no-browser"]
 
 
 def _wait_for_change(folder: Any, before: dict[str, int], server: Any) -> bool:
-    """Wait until a file changes, or the server has ended; returns whether a file changed."""
+    """Wait until a file changes, or the server has ended, if one is given; returns whether a file changed."""
     import time
 
-    while server.poll() is None:
+    while server is None or server.poll() is None:
         time.sleep(0.5)
         if _read_times(folder) != before:
             return True

@@ -8,6 +8,7 @@ from cloche.cli.config_option import config_option, load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from cloche.config import AppConfig
     from cloche.events import SessionInfo, Store
@@ -25,6 +26,9 @@ SHOWN = 8
 @click.pass_context
 def sessions(ctx: click.Context, config_file: str | None, as_json: bool) -> None:
     """List the sessions that are kept, the newest first: id, last event, number of events, title.
+
+    Those whose program was killed are marked as interrupted: what it left open is answered when they go on, or when a
+    server opens the store.
 
     \b
     cloche exec action.json --session mine
@@ -46,7 +50,7 @@ def sessions(ctx: click.Context, config_file: str | None, as_json: bool) -> None
     elif not found:
         click.echo("There are no sessions yet: `cloche exec ACTION.json --session NAME` keeps one.", err=True)
     else:
-        _print_sessions(found)
+        _print_sessions(found, None if ctx.obj.core.file_store == "memory" else ctx.obj.core.store_folder)
 
 
 @sessions.command()
@@ -137,19 +141,21 @@ async def _list_sessions(config: "AppConfig") -> "list[SessionInfo]":
         return await store.sessions()
 
 
-def _print_sessions(found: "Sequence[SessionInfo]") -> None:
+def _print_sessions(found: "Sequence[SessionInfo]", root: "Path | None") -> None:
     """One line each, no wider than the terminal."""
     import shutil
     import sys
 
     from cloche.cli.terminal.control_sequences import strip_control
+    from cloche.session.starting.run_note import is_interrupted
 
     width = min(max(len(info.sid) for info in found), 36)
     room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for info in found:
         events = f"{info.events:>6} event{' ' if info.events == 1 else 's'}"
         title = " ".join(strip_control(info.title).split())
-        line = f"{info.sid:<{width}}  {_format_time(info.last_time)}  {events}  {title}"
+        mark = "(interrupted) " if is_interrupted(info, root) else ""
+        line = f"{info.sid:<{width}}  {_format_time(info.last_time)}  {events}  {mark}{title}"
         click.echo((line if room is None or len(line) <= room else line[: room - 1] + "…").rstrip())
 
 

@@ -54,10 +54,13 @@ class IPythonRunCellObservation(Struct, frozen=True):
     """What a cell printed and showed; pictures as data URLs."""
 
     kind: ClassVar[str] = "run_ipython"
+    own: ClassVar[tuple[str, ...]] = ("displays",)
 
     content: str
     code: str = ""
     image_urls: list[str] | None = None
+    displays: list[dict[str, Any]] | None = None
+    """Rich displays, each as `{"data": {MIME type: content}, "metadata": {...}}`."""
 
     @property
     def success(self) -> bool:
@@ -73,6 +76,7 @@ class RunCodeObservation(Struct, frozen=True):
 
     kind: ClassVar[str] = "run_code"
     ours: ClassVar[bool] = True
+    own: ClassVar[tuple[str, ...]] = ("displays",)
 
     content: str
     language: str
@@ -85,6 +89,8 @@ class RunCodeObservation(Struct, frozen=True):
     """`lost` if the code could only be stopped by ending its interpreter."""
     timed_out: bool = False
     image_urls: list[str] | None = None
+    displays: list[dict[str, Any]] | None = None
+    """Rich displays, each as `{"data": {MIME type: content}, "metadata": {...}}`."""
 
     @property
     def success(self) -> bool:

@@ -1,5 +1,6 @@
 """Passes new events to followers in this process."""
 
+import logging
 from collections import deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import TracebackType
@@ -9,6 +10,8 @@ import anyio
 
 from cloche.events.event import Event
 from cloche.limits import FEED_LIMIT
+
+log = logging.getLogger(__name__)
 
 
 class Feed:
@@ -97,7 +100,10 @@ class FeedHub:
     def publish(self, sid: str, events: Sequence[Event]) -> None:
         """Pass new events of a session to its followers."""
         for hear in self.listeners:
-            hear(sid, events)
+            try:
+                hear(sid, events)
+            except Exception:  # one listener that fails must not cost the followers their events
+                log.exception("a listener failed at events of the session %s", sid)
         for feed in self._feeds.get(sid, ()):
             feed.put(events)
         if events and sid in self._marks:

@@ -39,13 +39,13 @@ class Cells:
         if not ended.state_lost:
             self._followed = folder
         text = await self._outputs.show(failed + describe_end(text, ended, seconds).rstrip("\n"))
-        if not text and not ended.images:
+        if not text and not ended.images and not ended.displays:
             text = NOTHING_SAID
         text += "\n" if text else ""
         if action.include_extra:
             text += f"[Jupyter current working directory: {ended.folder or WORKSPACE}]\n"
             text += f"[Jupyter Python interpreter: {self._machine.identity.python}]"
-        return IPythonRunCellObservation(text, action.code, list(ended.images) or None)
+        return IPythonRunCellObservation(text, action.code, list(ended.images) or None, list(ended.displays) or None)
 
     async def _set_up(self, seconds: float) -> str:
         """Run the set-up codes that this interpreter has not run yet; returns what went wrong.
@@ -82,6 +82,7 @@ class Cells:
             "lost" if ended.state_lost else "kept",
             ended.timed_out,
             list(ended.images) or None,
+            list(ended.displays) or None,
         )
 
     async def _run(

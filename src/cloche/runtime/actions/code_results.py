@@ -44,13 +44,23 @@ def observe_result(action: CodeAction, result: Result, seconds: float) -> CodeOb
             suffix=stopped + describe_completion(ended),
         )
         return CmdOutputObservation(_shorten(printed), action.command, told)
-    text, images = _shorten(describe_end(printed, ended, seconds)), list(ended.images) or None
+    text = _shorten(describe_end(printed, ended, seconds))
+    images, displays = list(ended.images) or None, list(ended.displays) or None
     if isinstance(action, IPythonRunCellAction):
-        shown = text.rstrip("\n") or ("" if images else NOTHING_SAID)
-        return IPythonRunCellObservation(f"{shown}\n" if shown else "", action.code, images)
+        shown = text.rstrip("\n") or ("" if images or displays else NOTHING_SAID)
+        return IPythonRunCellObservation(f"{shown}\n" if shown else "", action.code, images, displays)
     state = "lost" if ended.state_lost else "kept"
     return RunCodeObservation(
-        text, action.language, action.code, ended.value, ended.error, ended.exit_code, state, ended.timed_out, images
+        text,
+        action.language,
+        action.code,
+        ended.value,
+        ended.error,
+        ended.exit_code,
+        state,
+        ended.timed_out,
+        images,
+        displays,
     )
 
 

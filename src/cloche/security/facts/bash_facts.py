@@ -105,13 +105,14 @@ class BashWalk:
 
     def read_words(self, node: "Node", at: At) -> list[Word]:
         """The words of one word; what is substituted in it is walked first."""
-        source = self.text(node)
-        if "(" in source or "`" in source:
-            self.read_substitutions(node, at)
+        self.read_substitutions(node, at)
         return self._words.read(node)
 
     def read_substitutions(self, node: "Node", at: At) -> None:
         """Walk the substitutions in a word or an expression."""
+        source = self.text(node)
+        if "(" not in source and "`" not in source:
+            return
         for text in find_ticks(node, self.text):
             self.reading.add_construct("parse_error", text, "backticks inside ${} are not read with certainty")
             read_bash(text, self.reading, At(place=at.place, via=at.via), self.state)

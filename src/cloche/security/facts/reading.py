@@ -130,13 +130,12 @@ class Reading:
         return None
 
     def _add_path(self, path: str | None, access: Access, source: str, command: Command | None, pattern: bool) -> None:
-        excerpt = shorten(source)
         fact = Fact(
             kind="file",
             value=path,
             access=access,
             pattern=pattern,
-            excerpt=excerpt,
+            excerpt=command.excerpt if command else shorten(source),
             command=command,
             language=command.language if command else "bash",
         )

@@ -27,8 +27,8 @@ class Policy:
         self.rules = tuple(rules)
         self.verdict = verdict
         self.risk = risk
-        self._candidates: dict[tuple[str, str | None], tuple[Rule, ...]] = {}
-        """The rules that may apply to a kind of fact and a command: most apply to few."""
+        self._candidates: dict[tuple[str | None, ...], tuple[Rule, ...]] = {}
+        """The rules that may apply to a kind of fact, an access and a command: most apply to few."""
 
     def decide(self, facts: Sequence[Fact], scope: Scope, *, analyzer: str = "rules") -> Verdict:
         """The verdict about an action with these facts."""
@@ -45,7 +45,7 @@ class Policy:
         return any(rule.applies(fact, scope) for rule in self._list_candidates(fact))
 
     def _list_candidates(self, fact: Fact) -> tuple[Rule, ...]:
-        key = fact.kind, fact.command.name if fact.command else None
+        key = fact.kind, fact.access, fact.command.name if fact.command else None
         found = self._candidates.get(key)
         if found is None:
             if len(self._candidates) >= CANDIDATES:

@@ -42,9 +42,9 @@ class Rule(Struct, frozen=True, kw_only=True):
     tests: tuple[Test, ...] = ()
 
     def may_apply(self, fact: Fact) -> bool:
-        """Whether it can apply to facts of this kind, of this command."""
+        """Whether it can apply to facts of this kind, with this access, of this command."""
         kinds = {KINDS[key] for key in self.when if key in KINDS}
-        if kinds and kinds != {fact.kind}:
+        if (kinds and kinds != {fact.kind}) or ("access" in self.when and fact.access not in self.when["access"]):
             return False
         name = fact.command.name if fact.command else None
         return "command" not in self.when or (

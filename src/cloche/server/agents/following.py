@@ -3,7 +3,6 @@
 import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager, suppress
-from typing import Any
 
 import anyio
 from anyio.abc import TaskGroup
@@ -14,6 +13,7 @@ from cloche.errors import ClocheError
 from cloche.events import Event
 from cloche.limits import A2A_QUEUE
 from cloche.session import HostedSession
+from cloche.session.hosting.clients import OutputListener
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ async def _pass_on(
             log.exception("a client of %s could not be served", hosted.sid)
 
 
-class _Listener:
+class _Listener(OutputListener):
     """Passes on what is printed; a client that is slow gets it with the observation."""
 
     def __init__(self, send: MemoryObjectSendStream[News]) -> None:
@@ -88,9 +88,3 @@ class _Listener:
     def hear_output(self, action: int, stream: str, text: str) -> None:
         with suppress(anyio.WouldBlock, anyio.BrokenResourceError, anyio.ClosedResourceError):
             self._send.send_nowait(Printed(action, text))
-
-    def hear_status(self, level: str, status: str, text: str) -> None:
-        """It is an event too."""
-
-    def hear_message(self, message: dict[str, Any]) -> None:
-        """For those who watch."""

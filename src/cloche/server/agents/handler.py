@@ -40,14 +40,12 @@ from a2a.utils.task import apply_history_length, validate_history_length
 from cloche.errors import ClocheError
 from cloche.limits import A2A_WAIT
 from cloche.server.agents.action_task import ActionTask
-from cloche.server.agents.agent_task import AgentTask
 from cloche.server.agents.following import Followers, Printed
 from cloche.server.agents.incoming import read_message
 from cloche.server.agents.listing import list_tasks
-from cloche.server.agents.session_tasks import SessionTasks, Taken
+from cloche.server.agents.session_tasks import SessionTasks, Taken, is_closed, show_task
 from cloche.server.agents.task_record import TaskRecord, Update
 from cloche.session import HostedSession
-from cloche.session.hosting.hosted_session import STORED
 
 log = logging.getLogger(__name__)
 
@@ -87,7 +85,7 @@ class TaskHandler(RequestHandler):
                     async with aclosing(self._follow(hosted, taken.record, taken.last)) as updates:
                         async for _ in updates:
                             pass
-            return apply_history_length(_show(hosted, taken.record), params.configuration)
+            return apply_history_length(show_task(hosted, taken.record), params.configuration)
 
     async def on_message_send_stream(
         self, params: SendMessageRequest, context: ServerCallContext
@@ -107,8 +105,8 @@ class TaskHandler(RequestHandler):
             record, last = await self._tasks.find(hosted, params.id)
             if record.is_over:
                 raise UnsupportedOperationError(message=f"the task {params.id} is over: nothing follows")
-            yield _show(hosted, record)
-            if _is_closed(hosted):
+            yield show_task(hosted, record)
+            if is_closed(hosted):
                 return
             async with aclosing(self._follow(hosted, record, last)) as updates:
                 async for update in updates:
@@ -119,7 +117,7 @@ class TaskHandler(RequestHandler):
             validate_history_length(params)
             hosted = await self._sessions.for_task(params.id, context)
             record, _ = await self._tasks.find(hosted, params.id)
-            return apply_history_length(_show(hosted, record), params)
+            return apply_history_length(show_task(hosted, record), params)
 
     async def on_list_tasks(self, params: ListTasksRequest, context: ServerCallContext) -> ListTasksResponse:
         with _explained(params):
@@ -185,14 +183,6 @@ class TaskHandler(RequestHandler):
         self, params: GetExtendedAgentCardRequest, context: ServerCallContext
     ) -> AgentCard:
         raise ExtendedAgentCardNotConfiguredError
-
-
-def _show(hosted: HostedSession, record: TaskRecord) -> Task:
-    return record.show(closed=isinstance(record, AgentTask) and _is_closed(hosted))
-
-
-def _is_closed(hosted: HostedSession) -> bool:
-    return hosted.state == STORED
 
 
 def _refuse_pushing() -> NoReturn:

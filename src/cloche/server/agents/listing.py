@@ -7,12 +7,10 @@ from a2a.utils.task import apply_history_length, validate_page_size
 
 from cloche.events import EventFilter
 from cloche.limits import A2A_LISTED
-from cloche.server.agents.agent_task import AgentTask
 from cloche.server.agents.notes import BEGINS, read_note
-from cloche.server.agents.session_tasks import SessionTasks
+from cloche.server.agents.session_tasks import SessionTasks, show_task
 from cloche.server.agents.values import make_task_id, split_task_id
 from cloche.session import HostedSession
-from cloche.session.hosting.hosted_session import STORED
 
 
 async def list_tasks(hosted: HostedSession, tasks: SessionTasks, params: ListTasksRequest) -> ListTasksResponse:
@@ -41,7 +39,7 @@ async def _list_begun(hosted: HostedSession) -> list[int]:
 
 async def _show(hosted: HostedSession, tasks: SessionTasks, number: int) -> Task:
     record, _ = await tasks.find(hosted, make_task_id(hosted.sid, number))
-    return record.show(closed=isinstance(record, AgentTask) and hosted.state == STORED)
+    return show_task(hosted, record)
 
 
 def _is_wanted(task: Task, params: ListTasksRequest) -> bool:

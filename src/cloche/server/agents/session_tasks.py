@@ -4,6 +4,7 @@ from collections import OrderedDict
 from weakref import WeakKeyDictionary
 
 import anyio
+from a2a.types import Task
 from a2a.utils.errors import InvalidParamsError, TaskNotFoundError, UnsupportedOperationError
 from msgspec import Struct
 from msgspec.structs import replace
@@ -116,6 +117,16 @@ def make_record(sid: str, begin: Event) -> TaskRecord:
     return ActionTask(sid, begin) if runs else AgentTask(sid, begin)
 
 
+def show_task(hosted: HostedSession, record: TaskRecord) -> Task:
+    """The task as it is now: an agent does not work while its session does not run."""
+    return record.show(closed=isinstance(record, AgentTask) and is_closed(hosted))
+
+
+def is_closed(hosted: HostedSession) -> bool:
+    """Whether a session does not run."""
+    return hosted.state == STORED
+
+
 async def _find_begin(hosted: HostedSession, number: int) -> Event | None:
     async for event in hosted.stream.get_events(number, number):
         note = read_note(event)
@@ -181,7 +192,7 @@ async def _stop_action(hosted: HostedSession, number: int) -> None:
 
 async def _stop_agent(hosted: HostedSession) -> None:
     wish = ChangeAgentStateAction(AgentState.STOPPED)
-    if hosted.state != STORED:
+    if not is_closed(hosted):
         await hosted.send(wish)
         return
     # It does not go on when the session is started again.

@@ -13,9 +13,11 @@ from starlette.requests import Request
 
 from cloche.limits import CALL_BLOBS, CALL_BLOBS_SIZE, KB
 from cloche.sandbox.files.scratch import make_scratch, remove_scratch
-from cloche.server.problems import Problem
+from cloche.server.uploads.staging import stage_body
 
 PIECE = 256 * KB
+DATA = "data"
+"""The name of the file."""
 
 
 class Blob(Struct, frozen=True):
@@ -28,7 +30,7 @@ class Blob(Struct, frozen=True):
 
     @property
     def file(self) -> Path:
-        return self.folder / "data"
+        return self.folder / DATA
 
 
 class Blobs:
@@ -44,16 +46,16 @@ class Blobs:
         """Keep the body of a request; sent again under the same name, it replaces what came before."""
         folder = await to_thread.run_sync(make_scratch)
         try:
-            size = await _write_body(request, folder / "data", limit)
+            staged = await stage_body(request, folder / DATA, limit)
         except BaseException:
             with CancelScope(shield=True):
                 await to_thread.run_sync(remove_scratch, folder)
             raise
-        return await self._add(Blob(name, folder, size, anyio.current_time()))
+        return await self._add(Blob(name, folder, staged.size, anyio.current_time()))
 
     async def hold(self, folder: Path) -> Blob:
         """Keep what was written into a folder as `data`."""
-        size = (await to_thread.run_sync((folder / "data").stat)).st_size
+        size = (await to_thread.run_sync((folder / DATA).stat)).st_size
         return await self._add(Blob(uuid4().hex, folder, size, anyio.current_time()))
 
     def find(self, name: str) -> Blob:
@@ -92,19 +94,3 @@ async def read_blob(blob: Blob) -> AsyncGenerator[bytes]:
     with await to_thread.run_sync(partial(blob.file.open, "rb")) as file:
         while piece := await to_thread.run_sync(file.read, PIECE):
             yield piece
-
-
-async def _write_body(request: Request, path: Path, limit: int) -> int:
-    size = 0
-    with await to_thread.run_sync(partial(path.open, "wb")) as file:
-        async for piece in request.stream():
-            size += len(piece)
-            if size > limit:
-                raise Problem(
-                    413,
-                    "too_large",
-                    f"the body has more than {limit} bytes",
-                    fix="Send less, or raise [server] upload_mb.",
-                )
-            await to_thread.run_sync(file.write, piece)
-    return size

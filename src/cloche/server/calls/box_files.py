@@ -16,7 +16,7 @@ from cloche.sandbox.files.guest_files import GuestFiles
 from cloche.sandbox.files.scratch import make_scratch, remove_scratch
 from cloche.sandbox.recorded_sandbox import RecordedSandbox
 from cloche.sandbox.sandbox import Sandbox
-from cloche.server.calls.blobs import PIECE, Blobs
+from cloche.server.calls.blobs import DATA, PIECE, Blobs
 
 FORGOTTEN = "this mark is not kept any more, or belongs to another sandbox: compare with a newer one of this sandbox"
 
@@ -52,7 +52,7 @@ async def read_file(box: RecordedSandbox, store: BoxStore, path: str, limit: int
     most = min(limit, FILES_LIMIT)
     info = await to_thread.run_sync(box.host_files.stat, path)
     if info.kind == "file" and CALL_INLINE < info.size <= most:
-        return await _hold(store, lambda folder: box.download(path, folder / "data"))
+        return await _hold(store, lambda folder: box.download(path, folder / DATA))
     data = await box.read(path, limit=most)
     return FileAnswer(data, size=len(data))
 
@@ -89,7 +89,7 @@ async def pack_files(box: Sandbox, store: BoxStore, path: str) -> FileAnswer:
     async def pack(folder: Path) -> None:
         got = folder / "got"
         await box.download(path, got)
-        await to_thread.run_sync(_pack_folder, got, PurePosixPath(path).name or "tree", folder / "data")
+        await to_thread.run_sync(_pack_folder, got, PurePosixPath(path).name or "tree", folder / DATA)
         await to_thread.run_sync(remove_scratch, got)
 
     return await _hold(store, pack)
@@ -100,7 +100,7 @@ async def save_box(box: Sandbox, store: BoxStore, *, python: bool, files: bool) 
     without: list[str] = []
 
     async def save(folder: Path) -> None:
-        saved = await box.save(folder / "data", python=python, files=files)
+        saved = await box.save(folder / DATA, python=python, files=files)
         without.extend(saved.without)
 
     held = await _hold(store, save)

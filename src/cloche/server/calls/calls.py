@@ -35,6 +35,7 @@ from cloche.server.calls.live_call import LiveCall
 from cloche.server.calls.performing import Query, perform_query
 from cloche.server.problems import Problem
 from cloche.session import HostedSession
+from cloche.session.hosting.clients import OutputListener
 
 log = logging.getLogger(__name__)
 
@@ -192,7 +193,7 @@ async def _act(hosted: HostedSession, runtime: Runtime, call: LiveCall, verb: Ac
     if isinstance(given.body, NullAction):
         return _answer(call, new_event(NullObservation(), answers=given), place)
     stored = await hosted.act(replace(given, cloche={"key": call.request.key}), wait=False)
-    listener = OutputListener(call, stored)
+    listener = _Listener(call, stored)
     hosted.attach(listener)
     try:
         observed = await hosted.act(stored)
@@ -205,7 +206,7 @@ def _answer(call: LiveCall, event: Event, place: str) -> None:
     call.finish(event_to_dict(replace(event, cloche={**(event.cloche or {}), "runtime": place})))
 
 
-class OutputListener:
+class _Listener(OutputListener):
     """Passes on the output of one action."""
 
     def __init__(self, call: LiveCall, action: Event) -> None:
@@ -216,12 +217,6 @@ class OutputListener:
         """A piece of what an action prints."""
         if action == self._action and stream in ("stdout", "stderr"):
             self._call.put(Text("stdout" if stream == "stdout" else "stderr", text))
-
-    def hear_status(self, level: str, status: str, text: str) -> None:
-        """A status, which is an event too."""
-
-    def hear_message(self, message: dict[str, object]) -> None:
-        """Something for people."""
 
 
 async def _until_observed(hosted: HostedSession, action: Event, call: LiveCall) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from cloche.events import Event
 from cloche.runtime.live_output import LiveOutput, OnOutput, pass_on_output
 from cloche.session import HostedSession
+from cloche.session.hosting.clients import OutputListener
 
 EARLY = 1000
 """Pieces of output that are kept until it is known which action they belong to."""
@@ -28,7 +29,7 @@ async def execute_heard(
             hosted.detach(listener)
 
 
-class _Listener:
+class _Listener(OutputListener):
     """Hears one action; until it is known which one that is, all that began since."""
 
     def __init__(self, live: LiveOutput) -> None:
@@ -47,9 +48,3 @@ class _Listener:
             self._early.append((action, stream, text))
         elif action == self._action:
             self._live.put(stream, text)
-
-    def hear_status(self, level: str, status: str, text: str) -> None:
-        """It is an event too."""
-
-    def hear_message(self, message: dict[str, Any]) -> None:
-        """For those who watch."""

@@ -59,10 +59,10 @@ async def put_blob(request: Request, wanted: Wanted, here: Here, name: Name) -> 
     """Send data that is too long for a call, before it."""
     if request.headers.get("content-type", "") != BINARY:
         raise Problem(415, "media_type", "the body is of another type, or missing", fix=f"Send {BINARY}.")
-    room = await here.disk.find_room(wanted.owner)
+    room = await here.manager.disk.find_room(wanted.owner)
     limit = min(int(here.config.server.upload_mb * MB), room)
     blob = await here.calls.of(wanted).store.blobs.take_in(request, name, limit)
-    here.disk.add(wanted.owner, blob.size)
+    here.manager.disk.add(wanted.owner, blob.size)
     return answer(BlobReceipt(blob.name, blob.size))
 
 

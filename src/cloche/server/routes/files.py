@@ -93,11 +93,11 @@ async def write_content(request: Request, wanted: Wanted, here: Here, path: Plac
 
     With `If-Match` only if the file is as the client knows it, with `If-None-Match: *` only if it is not there.
     """
-    room = await here.disk.find_room(wanted.owner)
+    room = await here.manager.disk.find_room(wanted.owner)
     async with open_scratch("upload") as folder:
-        staged = await stage_body(request, folder, min(room, int(here.config.server.upload_mb * MB)))
+        staged = await stage_body(request, folder / "body", min(room, int(here.config.server.upload_mb * MB)))
         written = await write_file(wanted, staged, path, read_condition(request.headers))
-    here.disk.add(wanted.owner, staged.size)
+    here.manager.disk.add(wanted.owner, staged.size)
     return answer(written, headers={"etag": make_etag(written.modified, written.size)})
 
 

@@ -41,9 +41,8 @@ async def stream_blocks(request: Request, limit: int) -> AsyncGenerator[bytes]:
     yield b"".join(pieces)
 
 
-async def stage_body(request: Request, folder: Path, limit: int) -> StagedFile:
-    """The body of a request as a file."""
-    file = folder / "body"
+async def stage_body(request: Request, file: Path, limit: int) -> StagedFile:
+    """The body of a request, written into a file."""
     with await to_thread.run_sync(partial(file.open, "wb")) as writer:
         async for block in stream_blocks(request, limit):
             await to_thread.run_sync(writer.write, block)

@@ -53,7 +53,7 @@ async def take_upload(
 ) -> UploadReport:
     """Bring the files of a body into a folder; none of them, if the body does not come whole."""
     settings = here.config.server
-    room = await here.disk.find_room(wanted.owner)
+    room = await here.manager.disk.find_room(wanted.owner)
     tally = Tally(settings, room)
     async with open_scratch("upload") as folder:
         archives = await _receive(request, folder, tally, room + tally.file_size + BESIDES, unpacks=options.unpack)
@@ -61,7 +61,7 @@ async def take_upload(
             await to_thread.run_sync(unpack_archive, archive, name, folder, tally)
         async with wanted.use():
             placed = await _place_files(wanted, path, tally, overwrite=options.overwrite)
-    here.disk.add(wanted.owner, sum(placed.values()))
+    here.manager.disk.add(wanted.owner, sum(placed.values()))
     inside = shorten_path(path)
     uploaded = [UploadedFile(f"{inside}/{name}".lstrip("/"), size) for name, size in placed.items()]
     return UploadReport(uploaded, tally.refused)

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Awaitable, Callable
 
-from cloche.events import ActionSecurityRisk, ErrorObservation, Event, EventStream, Observation, is_action
+from cloche.events import Action, ActionSecurityRisk, ErrorObservation, Event, EventStream, Observation, is_action
 from cloche.runtime.codes import STOPPED
 from cloche.security import (
     ActionContext,
@@ -22,6 +22,8 @@ ASKED = 300
 Confirm = Callable[[float, str], Awaitable[bool | None]]
 """Asks the user, for so many seconds, about what stands in the text; None if nobody answered."""
 FindContext = Callable[[], ActionContext]
+Refuse = Callable[[Action], Awaitable[Observation | None]]
+"""Answers an action that must not run, whoever sends it; None if it may."""
 
 
 class ActionJudge:
@@ -37,6 +39,7 @@ class ActionJudge:
         confirmation_mode: bool,
         seconds: float,
         find_context: FindContext = ActionContext,
+        refuse: Refuse | None = None,
     ) -> None:
         self._stream = stream
         self._analyzer = analyzer
@@ -45,11 +48,16 @@ class ActionJudge:
         self._confirmation_mode = confirmation_mode
         self._seconds = seconds
         self._find_context = find_context
+        self._refuse = refuse
 
     async def __call__(self, event: Event) -> Observation | None:
-        """The observation of an action that must not run; None if it may. What users do themselves is not judged."""
+        """The observation of an action that must not run; None if it may. The analyzer does not judge what users do."""
         action = event.body
-        if event.source == "user" or not is_action(action) or not action.runnable:
+        if not is_action(action) or not action.runnable:
+            return None
+        if self._refuse is not None and (refused := await self._refuse(action)) is not None:
+            return refused
+        if event.source == "user":
             return None
         if self._is_stopped():
             return ErrorObservation(f"`{action.kind}` was not executed: the agent was stopped before.", STOPPED)

@@ -23,6 +23,16 @@ class Client(Protocol):
         ...
 
 
+class OutputListener(Client):
+    """A client that hears only what actions print."""
+
+    def hear_status(self, level: str, status: str, text: str) -> None:
+        """It is an event too."""
+
+    def hear_message(self, message: dict[str, Any]) -> None:
+        """It is for people who watch."""
+
+
 class Audience:
     """The clients that are attached to one session."""
 

@@ -20,6 +20,7 @@ from cloche.session.hosting.host import Host
 from cloche.session.hosting.open_actions import answer_open_actions, gets_answer
 from cloche.session.hosting.records import ForkOrigin, SessionDetails, plain_details, read_details
 from cloche.session.hosting.workspaces import Workspaces
+from cloche.session.starting.run_note import RUNNING_SINCE
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +87,7 @@ async def _copy(
         await fork.add_event(AgentStateChangedObservation("", AgentState.PAUSED, FORKED))
     text = f"Forked from the session {stream.sid} at its event {at}. {state.text}"
     await fork.add_event(Status(RuntimeStatus.SETTING_UP_WORKSPACE, text))
-    await host.store.update_details(sid, {"running_since": None})
+    await host.store.update_details(sid, {RUNNING_SINCE: None})
     log.info("the session %s was forked from %s at %d", sid, stream.sid, at)
     return sid
 

@@ -17,6 +17,7 @@ from cloche.runtime.remote.remote_executor import REMOTE
 from cloche.sandbox.pool.pool import Pool
 from cloche.session.agents import find_agent
 from cloche.session.agents.registry import is_script, needs_model
+from cloche.session.hosting.disk_use import DiskUse
 from cloche.session.hosting.places import Places
 from cloche.session.hosting.records import NewSession, SessionDetails, read_details
 from cloche.session.hosting.sandbox_wish import grant_wish
@@ -40,6 +41,7 @@ class Host(Struct, kw_only=True):
     workspaces: Workspaces | None
     """None if sessions have the user's own folder, or temporary ones."""
     places: Places
+    disk: DiskUse
     tasks: TaskGroup
     """Where sessions live."""
     model: LLM | None = None

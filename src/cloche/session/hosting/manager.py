@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
+from functools import partial
 from types import TracebackType
 from typing import Any, Self
 from uuid import uuid4
@@ -13,11 +14,12 @@ from anyio import to_thread
 
 from cloche.config import AppConfig, load_config
 from cloche.errors import ClocheError, SessionError, SessionTaken, SessionUnknown
-from cloche.events import Event, EventStream, Store
+from cloche.events import Event, EventStream, SessionInfo, Store, is_observation
 from cloche.limits import SERVER_CLOSE
 from cloche.llm import LLM
 from cloche.runtime import PyodideRuntime
 from cloche.sandbox.pool.stats import PoolStats
+from cloche.session.hosting.disk_use import DiskUse
 from cloche.session.hosting.expiry import close_unneeded
 from cloche.session.hosting.forking import fork_session
 from cloche.session.hosting.host import Host, find_folder
@@ -35,11 +37,12 @@ from cloche.session.hosting.server_lock import ServerLock
 from cloche.session.hosting.views import make_view
 from cloche.session.hosting.workspaces import Workspaces
 from cloche.session.open_store import open_configured_store
+from cloche.session.starting.run_note import RUNNING_SINCE, is_interrupted
 from cloche.session.starting.session_lock import SessionLock
 
 log = logging.getLogger(__name__)
 
-ENDED = "the server ended before it was begun. Send it again if it is still wanted."
+ENDED = "its server or program ended before it was begun. Send it again if it is still wanted."
 
 
 class SessionManager:
@@ -92,11 +95,13 @@ class SessionManager:
         """Store a new session, with this id if one is given, and start it in the background.
 
         `tokens` of git providers are kept in memory only. Raises ConfigError if there is no such runtime, agent or
-        model, or one that only the server's owner may have, and SessionLimit if no more sessions may run.
+        model, or one that only the server's owner may have, SessionLimit if no more sessions may run, and DiskLimit
+        if there is no room for its files.
         """
         host = self._open_host
         await to_thread.run_sync(host.check, wanted, owner)
         host.places.check(owner)
+        await host.disk.demand_room(owner)
         sid, details = sid or uuid4().hex, SessionDetails(owner=owner, wanted=wanted, hosted=True)
         session = HostedSession(host, sid, owner, details, tokens)
         host.places.hold(session)
@@ -120,20 +125,27 @@ class SessionManager:
         # What belongs to the server's owner has none in its details.
         whose = {} if owner is None else {"owner": owner or None}
         page = await host.store.sessions({"parent": None, **whose}, search=search, limit=limit, offset=offset)
-        return [make_view(each, host.config, self._sessions.get(each.sid), read_details(each).owner) for each in page]
+        killed = await to_thread.run_sync(self._list_interrupted, page)
+        return [
+            make_view(
+                each,
+                host.config,
+                self._sessions.get(each.sid),
+                read_details(each).owner,
+                interrupted=each.sid in killed,
+            )
+            for each in page
+        ]
+
+    def _list_interrupted(self, page: Sequence[SessionInfo]) -> set[str]:
+        """Those that ran in a program that was killed since the server started."""
+        return {
+            each.sid for each in page if each.sid not in self._sessions and is_interrupted(each, self._open_host.folder)
+        }
 
     def listen(self, hear: Callable[[str, Sequence[Event]], None]) -> None:
         """Tell a function of all events that are stored; before the sessions are opened."""
         self._listeners.append(hear)
-
-    async def measure_files(self, owner: str) -> int:
-        """How many bytes the files of a user's sessions take; those in the user's own folder are not counted."""
-        host = self._open_host
-        if host.workspaces is None:
-            return 0
-        infos = await host.store.sessions({"owner": owner or None})
-        names = [name for info in infos if (name := read_details(info).workspace) is not None]
-        return await to_thread.run_sync(host.workspaces.measure, names)
 
     async def find(self, sid: str) -> HostedSession:
         """The session of this id, which is not started by that; raises SessionUnknown if there is none."""
@@ -194,8 +206,10 @@ class SessionManager:
         """A new session with the events of another one up to `at`, or all of them; it is not started.
 
         Nothing that was done is done again. With the latest event it has the files and variables too, as far as they
-        can be had; a status in it says how far. Raises EventError if there is no such event.
+        can be had; a status in it says how far. Raises EventError if there is no such event, and DiskLimit if there is
+        no room for its files.
         """
+        await self._open_host.disk.demand_room(owner)
         session = await self.find(sid)
         return await self.find(await fork_session(self._open_host, session.stream, session.open_runtime, at, owner))
 
@@ -212,6 +226,11 @@ class SessionManager:
     def has_agent(self) -> bool:
         """Whether sessions that ask for nothing else have an agent that messages are for."""
         return self._open_host.has_agent(NewSession())
+
+    @property
+    def disk(self) -> DiskUse:
+        """What the files of users take."""
+        return self._open_host.disk
 
     def count_running(self) -> int:
         """How many sessions run, start or end."""
@@ -241,25 +260,35 @@ class SessionManager:
         for hear in self._listeners:
             store.listen(hear)
         keeps = folder is not None and config.core.workspace is None
+        workspaces = Workspaces(folder) if folder is not None and keeps else None
         host = Host(
             config=config,
             store=store,
             folder=folder,
-            workspaces=Workspaces(folder) if folder is not None and keeps else None,
+            workspaces=workspaces,
             places=Places(default_places(config), config.server.max_sessions_per_user),
+            disk=DiskUse(store, workspaces, config.server.disk_mb),
             tasks=anyio.create_task_group(),
             model=self._model,
         )
+        store.listen(partial(self._note_actions, host.disk))
         await self._recover(host)
         if config.server.pool_size and config.core.workspace is None and host.is_embedded(NewSession()):
             size = config.server.pool_size
-            workspaces = None if host.workspaces is None else host.workspaces.root
+            kept_in = None if workspaces is None else workspaces.root
             host.pool = await stack.enter_async_context(
-                PyodideRuntime.open_pool(config, size, max_size=host.places.most + size, workspaces=workspaces)
+                PyodideRuntime.open_pool(config, size, max_size=host.places.most + size, workspaces=kept_in)
             )
         await stack.enter_async_context(host.tasks)
         host.tasks.start_soon(close_unneeded, host, self._list_known)
+        host.tasks.start_soon(host.disk.run)
         return host
+
+    def _note_actions(self, disk: DiskUse, sid: str, events: Sequence[Event]) -> None:
+        """Have the files of a user measured after actions."""
+        session = self._sessions.get(sid)
+        if session is not None and any(is_observation(event.body) for event in events):
+            disk.look_soon(session.owner)
 
     def _list_known(self) -> list[HostedSession]:
         return list(self._sessions.values())
@@ -285,7 +314,7 @@ class SessionManager:
             return
         try:
             await answer_open_actions(EventStream(sid, host.store), since - 1, ENDED)
-            await host.store.update_details(sid, {"running_since": None})
+            await host.store.update_details(sid, {RUNNING_SINCE: None})
         except ClocheError as error:
             # One session that is damaged must not cost the others their server.
             log.warning("what the session %s had left open could not be answered: %s", sid, error)

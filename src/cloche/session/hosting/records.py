@@ -43,7 +43,8 @@ class SessionView(Struct, frozen=True):
     title: str
     owner: str
     state: str
-    """`stored` when it does not run, `starting`, else the state of its agent."""
+    """`stored` when it does not run, `interrupted` if another program was killed with it, `starting`, else the state
+    of its agent."""
     runtime: str
     repository: str | None
     branch: str | None

@@ -3,11 +3,12 @@
 import logging
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
+from functools import partial
 
 import anyio
 from anyio import to_thread
 
-from cloche.errors import ClocheError, SessionError, StoreError
+from cloche.errors import ClocheError, DiskLimit, SessionError, StoreError
 from cloche.events import EventFilter, EventStream, MessageAction, Status
 from cloche.logs import log_ids
 from cloche.runtime import RuntimeStatus
@@ -22,13 +23,15 @@ from cloche.session.hosting.open_actions import answer_open_actions
 from cloche.session.hosting.places import Placed
 from cloche.session.hosting.records import SessionDetails, read_details
 from cloche.session.hosting.sandbox_sources import NamedSandboxes, RestoredSandbox, SandboxOnWorkspace
+from cloche.session.starting.run_note import RUNNING_SINCE
 from cloche.session.starting.session_lock import SessionLock
 
 log = logging.getLogger(__name__)
 
 CLOSED = "the session was closed before."
-AGAIN = "This session has run before: its files in /workspace are here; its variables and what it ran are gone."
-AGAIN_WITHOUT_FILES = "This session has run before: its files, its variables and what it ran are gone."
+GONE = "its variables, what it ran and installed, and its files in /tmp and the home folder are gone."
+AGAIN = f"This session has run before: its files in /workspace are here; {GONE}"
+AGAIN_WITHOUT_FILES = f"This session has run before: its files in /workspace, {GONE}"
 
 
 class SessionRun:
@@ -122,7 +125,7 @@ class SessionRun:
         self._since = details.running_since
         if self._since is None:
             self._since = await self._stream.get_latest_event_id() + 1
-            await store.update_details(sid, {"running_since": self._since})
+            await store.update_details(sid, {RUNNING_SINCE: self._since})
         stack.push_async_exit(self._settle)
         self._details = details
 
@@ -153,9 +156,11 @@ class SessionRun:
                 pool=self._find_source(),
                 kept=self._finds_files(),
                 changes=self._plan_changes(),
+                refuse=partial(host.disk.refuse, self._details.owner),
             )
             await self._note_start()
             self._started.set()
+            await self._tell_disk_use()
             if (error := await session.wait_ended()) is not None:
                 text = f"the session {session.sid} has failed: {describe_error(error)}"
                 await self._report(text, RuntimeStatus.ERROR, "error")
@@ -173,7 +178,7 @@ class SessionRun:
         with anyio.CancelScope(shield=True):
             try:
                 await answer_open_actions(self._stream, self._since - 1, why)
-                await self._host.store.update_details(self._stream.sid, {"running_since": None})
+                await self._host.store.update_details(self._stream.sid, {RUNNING_SINCE: None})
             except StoreError as trouble:
                 # The note stays, so that the next start does it.
                 log.warning("the open actions of the session %s could not be answered: %s", self._stream.sid, trouble)
@@ -240,6 +245,15 @@ class SessionRun:
         await self._host.store.update_details(self._stream.sid, {"begun": True, "saved": None})
         if saved is not None and self._host.workspaces is not None:
             await to_thread.run_sync(remove_scratch, self._host.workspaces.find_saved(saved))
+
+    async def _tell_disk_use(self) -> None:
+        """Say so if there is no room for more files, and look again."""
+        owner, disk = self._details.owner, self._host.disk
+        try:
+            await disk.demand_room(owner)
+        except DiskLimit as error:
+            await self._report(f"There is no room for more files: {error}", level="error")
+        disk.look_soon(owner)
 
     def _fail(self, error: Exception) -> None:
         if not isinstance(error, ClocheError):

@@ -10,15 +10,18 @@ if TYPE_CHECKING:
     from cloche.session.hosting.hosted_session import HostedSession
 
 
-def make_view(info: SessionInfo, config: AppConfig, session: "HostedSession | None", owner: str) -> SessionView:
+def make_view(
+    info: SessionInfo, config: AppConfig, session: "HostedSession | None", owner: str, *, interrupted: bool = False
+) -> SessionView:
     """What is told of a session; `session` is None if nobody has asked for it since the server started."""
+    at_rest = "interrupted" if interrupted else "stored"
     details = read_details(info)
     wanted = details.wanted
     return SessionView(
         id=info.sid,
         title=info.title,
         owner=owner,
-        state="stored" if session is None else session.state,
+        state=at_rest if session is None else session.state,
         runtime=wanted.runtime or config.core.runtime,
         repository=wanted.repository,
         branch=wanted.branch,

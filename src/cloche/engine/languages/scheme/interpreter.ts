@@ -8,7 +8,7 @@ import { Libraries } from "./libraries.ts";
 import { Vm } from "./vm/vm.ts";
 import { type Node, startNode } from "./compiler/nodes.ts";
 import { type Files, type Port, TextInput, TextOutput } from "./vm/ports.ts";
-import { writeValue } from "./syntax/printer.ts";
+import { showValue } from "./syntax/printer.ts";
 import { Parameter, Primitive } from "./vm/procedures.ts";
 import { Reader } from "./syntax/reader.ts";
 import { Alias, Cell, Environment, isName, lookUpName } from "./syntax/scope.ts";
@@ -92,7 +92,7 @@ export class Interpreter {
     const values = value instanceof Values ? value.list : value === undefined ? [] : [value];
     if (values.length === 0) return null;
     try {
-      const text = values.map((each) => writeValue(each)).join("\n");
+      const text = values.map((each) => showValue(each, LONGEST)).join("\n");
       return text.length > LONGEST ? text.slice(0, LONGEST) + "..." : text;
     } catch (error) {
       if (error instanceof RangeError) return "#<a value too large to be shown>";

@@ -51,6 +51,14 @@ export function writeValue(value: Value, labels: Labels = "cycles"): string {
   return new Printer(true, labels).print(value);
 }
 
+/** The same for a reader: what comes after so many characters is left out, and not even made. */
+export function showValue(value: Value, longest: number): string {
+  return new Printer(true, "cycles", longest).print(value);
+}
+
+/** Ends a text that is long enough. */
+class LongEnough extends Error {}
+
 export function displayValue(value: Value): string {
   if (value instanceof Text) return value.toString();
   return new Printer(false, "cycles").print(value);
@@ -61,23 +69,39 @@ class Printer {
   #labels = new Map<object, number | null>();
   #count = 0;
 
-  constructor(private readonly quotes: boolean, private readonly mode: Labels) {}
+  #size = 0;
+
+  constructor(
+    private readonly quotes: boolean,
+    private readonly mode: Labels,
+    private readonly longest = Infinity,
+  ) {}
 
   print(value: Value): string {
     if (this.mode === "shared") this.#labels = findShared(value);
     else if (this.mode === "cycles" && !isSmall(value) && !isFlat(value)) this.#labels = findCycles(value);
-    this.#value(value);
+    try {
+      this.#value(value);
+    } catch (error) {
+      if (!(error instanceof LongEnough)) throw error;
+    }
     return this.#out.join("");
+  }
+
+  #add(text: string): void {
+    this.#out.push(text);
+    this.#size += text.length;
+    if (this.#size > this.longest) throw new LongEnough();
   }
 
   #value(value: Value): void {
     chargeWords(WRITING);
-    if (!(value instanceof Pair || Array.isArray(value))) return void this.#out.push(this.#atom(value));
+    if (!(value instanceof Pair || Array.isArray(value))) return void this.#add(this.#atom(value));
     if (this.#label(value)) return;
     if (Array.isArray(value)) return this.#vector(value);
     const prefix = quoteOf(value);
     if (prefix && !this.#labels.has(value.cdr as object)) {
-      this.#out.push(prefix);
+      this.#add(prefix);
       return this.#value((value.cdr as Pair).car);
     }
     this.#list(value);
@@ -88,36 +112,36 @@ class Printer {
     const label = this.#labels.get(value);
     if (label === undefined) return false;
     if (label !== null) {
-      this.#out.push(`#${label}#`);
+      this.#add(`#${label}#`);
       return true;
     }
     this.#labels.set(value, this.#count);
-    this.#out.push(`#${this.#count++}=`);
+    this.#add(`#${this.#count++}=`);
     return false;
   }
 
   #vector(items: Value[]): void {
-    this.#out.push("#(");
+    this.#add("#(");
     items.forEach((item, i) => {
-      if (i > 0) this.#out.push(" ");
+      if (i > 0) this.#add(" ");
       this.#value(item);
     });
-    this.#out.push(")");
+    this.#add(")");
   }
 
   #list(pair: Pair): void {
-    this.#out.push("(");
+    this.#add("(");
     this.#value(pair.car);
     let rest = pair.cdr;
     for (; rest instanceof Pair && !this.#labels.has(rest); rest = rest.cdr) {
-      this.#out.push(" ");
+      this.#add(" ");
       this.#value(rest.car);
     }
     if (!(rest instanceof Nil)) {
-      this.#out.push(" . ");
+      this.#add(" . ");
       this.#value(rest);
     }
-    this.#out.push(")");
+    this.#add(")");
   }
 
   #atom(value: Value): string {
