@@ -35,7 +35,7 @@ async def test_a_file_is_made_edited_and_saved(
 ) -> None:
     sid = await new_session()
     page = await open_files(open_page, sid)
-    await expect(page.get_by_text("The workspace is empty")).to_be_visible()
+    await expect(page.get_by_text("The workspace is empty")).to_be_visible(timeout=30_000)
     await page.get_by_role("button", name="New file").click()
     await page.get_by_role("textbox", name="Path").fill("notes/a.py")
     await page.get_by_role("button", name="Create").click()

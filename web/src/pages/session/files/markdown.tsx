@@ -10,6 +10,9 @@ purifier.addHook("uponSanitizeAttribute", ({ nodeName }, given) => {
   if (nodeName === "IMG" && given.attrName === "src") given.keepAttr = /^data:image\//.test(given.attrValue);
 });
 
+/** Handlers would be removed anyway; before that, the policy of the page calls each an error. */
+const HANDLERS = /\son\w+\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi;
+
 const SAFE = {
   FORBID_TAGS: ["style", "form", "input", "button", "iframe", "object", "video", "audio"],
   FORBID_ATTR: ["style", "id", "class", "srcset"],
@@ -22,7 +25,8 @@ export default function MarkdownOf({ text }: { text: string }) {
 }
 
 function makeSafe(text: string): DocumentFragment {
-  const made = purifier.sanitize(marked.parse(text, { async: false }), { ...SAFE, RETURN_DOM_FRAGMENT: true });
+  const html = marked.parse(text, { async: false }).replace(/<[^>]*>/g, (tag) => tag.replace(HANDLERS, ""));
+  const made = purifier.sanitize(html, { ...SAFE, RETURN_DOM_FRAGMENT: true });
   for (const link of made.querySelectorAll("a")) {
     link.target = "_blank";
     link.rel = "noreferrer noopener";
