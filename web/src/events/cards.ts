@@ -37,6 +37,8 @@ export interface Card {
   live?: LiveOutput;
   /** What the analyzer says of it. */
   verdict?: Verdict;
+  /** Where the shell is that runs it, as far as that is known. */
+  folder?: string;
 }
 
 /** A command that was answered before its end. */
@@ -69,6 +71,8 @@ export class CardList {
   asked: Card | undefined;
   /** The command that is still running in the shell. */
   open: OpenCommand | undefined;
+  /** Where the shell was after its last command. */
+  #folder: string | undefined;
   readonly #byAction = new Map<number, Card>();
   /** Actions without an answer, in order. */
   readonly #unanswered = new Set<number>();
@@ -90,12 +94,12 @@ export class CardList {
     shareTexts(event, action?.event);
     if (event.llm_metrics) this.metrics = event.llm_metrics;
     if (event.observation === "agent_state_changed") this.#changeState(event);
-    if (event.observation === "run") this.open = findOpenCommand(event, this.open);
+    if (event.observation === "run") this.#changeShell(event);
     if (event.status !== undefined) this.#changeStatus(event);
     const verdict = readVerdict(event);
     if (action && verdict) this.#replace(action, { verdict });
     else if (action && event.observation && !action.answer) this.#answer(action, event);
-    else if (!isLine(event) || describeLine(event)) this.#append({ id: event.id, event });
+    else if (!isLine(event) || describeLine(event)) this.#append(this.#makeCard(event));
     return true;
   }
 
@@ -139,6 +143,12 @@ export class CardList {
     return seen < this.#forgotten ? undefined : this.#changes.slice(seen - this.#forgotten);
   }
 
+  #makeCard(event: WireEvent): Card {
+    return event.action === "run" && this.#folder
+      ? { id: event.id, event, folder: this.#folder }
+      : { id: event.id, event };
+  }
+
   #append(card: Card): void {
     this.cards.push(card);
     if (!card.event.action) return;
@@ -174,9 +184,14 @@ export class CardList {
     this.asked = this.agentState === "awaiting_user_confirmation" ? this.#lastOpen() : undefined;
   }
 
+  #changeShell(event: WireEvent): void {
+    this.open = findOpenCommand(event, this.open);
+    this.#folder = textAt(event.extras, "metadata", "working_dir") || this.#folder;
+  }
+
   #changeStatus(event: WireEvent): void {
     this.status = event.content ?? "";
-    if (BEGINNINGS.has(event.status ?? "")) this.open = undefined;
+    if (BEGINNINGS.has(event.status ?? "")) this.open = this.#folder = undefined;
   }
 
   /** The latest action that has no answer yet. */

@@ -77,16 +77,16 @@ export class SessionStore {
     return this.#all;
   }
 
-  readonly subscribe = (listener: () => void): () => void => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
   /** Tells each piece of what actions print, in its order, before `subscribe` tells of a change. */
   hear(hearer: (piece: Output) => void): () => void {
     this.#hearers.add(hearer);
     return () => this.#hearers.delete(hearer);
   }
+
+  readonly subscribe = (listener: () => void): () => void => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
 
   readonly state = (): SessionState => this.#state;
 

@@ -3,11 +3,11 @@
 import { Suspense, useEffect, useState } from "react";
 import { showSession } from "../../api/sessions.ts";
 import { useAsk } from "../../api/use_ask.ts";
-import { SessionStore, useSession } from "../../events/session_store.ts";
+import { SessionStore } from "../../events/session_store.ts";
 import { Failure, Loading } from "../../parts/notice.tsx";
-import { Composer } from "./composer.tsx";
+import { Composer } from "./composer/composer.tsx";
 import { SessionHead } from "./session_head.tsx";
-import { Stream } from "./stream.tsx";
+import { Stream } from "./stream/stream.tsx";
 import { type TabName, TABS } from "./tabs.ts";
 import "./session.css";
 
@@ -22,7 +22,6 @@ export default function SessionPage({ sid }: { sid: string }) {
 }
 
 function OpenSession({ store }: { store: SessionStore }) {
-  const state = useSession(store);
   const view = useAsk(`session ${store.sid}`, (signal) => showSession(store.sid, signal));
   const [tab, setTab] = useState<TabName | "">(() => matchMedia("(max-width: 900px)").matches ? "" : "Files");
   const title = view.value?.title || store.sid.slice(0, 8);
@@ -39,10 +38,10 @@ function OpenSession({ store }: { store: SessionStore }) {
   const Body = tab ? TABS[tab] : undefined;
   return (
     <div className={`session ${tab ? "with-tab" : ""}`}>
-      <SessionHead sid={store.sid} state={state} view={view.value} changed={view.again} />
+      <SessionHead store={store} view={view.value} changed={view.again} />
       <section className="session-stream" aria-label="Events">
-        <Stream store={store} state={state} />
-        <Composer sid={store.sid} state={state} />
+        <Stream store={store} />
+        <Composer store={store} view={view.value} />
       </section>
       <section className="session-side" aria-label="Workspace">
         <div className="tabs" role="tablist">
