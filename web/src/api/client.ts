@@ -29,6 +29,7 @@ export interface Asked {
   /** Sent as it is, instead of `body`. */
   data?: BodyInit;
   query?: Record<string, string | number | boolean | undefined>;
+  headers?: Record<string, string>;
   signal?: AbortSignal;
 }
 
@@ -42,7 +43,7 @@ export function makeAddress(path: string, query: Asked["query"] = {}): string {
 /** The response to a request; throws Problem unless it succeeded. */
 export async function request(path: string, asked: Asked = {}): Promise<Response> {
   const { method = asked.body === undefined && asked.data === undefined ? "GET" : "POST", body, data, query } = asked;
-  const headers: HeadersInit = body === undefined ? {} : { "content-type": "application/json" };
+  const headers = { ...(body === undefined ? {} : { "content-type": "application/json" }), ...asked.headers };
   const sent = body === undefined ? data : JSON.stringify(body);
   let response: Response;
   try {

@@ -5,7 +5,11 @@ import { Button } from "./button.tsx";
 
 export function Dialog({ title, close, children }: { title: string; close(): void; children: ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // What one came for, and not the cross.
+    dialog.current?.querySelector<HTMLElement>("input, textarea, select")?.focus();
+  }, []);
   return (
     <dialog
       ref={dialog}
