@@ -41,6 +41,7 @@ TITLES = {
     408: "It took too long",
     409: "It cannot be done now",
     411: "The length is missing",
+    412: "It is not as you say",
     413: "Too large",
     415: "The type of content is not supported",
     416: "There is no such range",

@@ -5,6 +5,7 @@ import zipfile
 from collections.abc import AsyncGenerator
 from typing import Any
 
+import anyio
 import httpx2
 import pytest
 
@@ -112,6 +113,49 @@ async def test_a_file_that_a_client_has_is_not_sent_again(shared_client: httpx2.
     assert (new.status_code, new.text) == (200, "22\n")
     part = await read(shared_client, session, "state.txt", **{"if-range": etag, "range": "bytes=0-0"})
     assert (part.status_code, part.text) == (200, "22\n")
+
+
+async def write_if(client: httpx2.AsyncClient, session: str, path: str, data: str, **headers: str) -> httpx2.Response:
+    return await client.put(f"{session}/files/content", params={"path": path}, content=data, headers=headers)
+
+
+async def test_a_file_is_replaced_only_as_the_client_knows_it(shared_client: httpx2.AsyncClient, session: str) -> None:
+    await bash(shared_client, session, "echo mine > both.txt")
+    known = (await read(shared_client, session, "both.txt")).headers["etag"]
+    first = await write_if(shared_client, session, "both.txt", "one\r\n", **{"if-match": known})
+    assert (first.status_code, first.headers["etag"] != known) == (200, True)
+    assert (await latest(shared_client, session, "write"))["args"]["content"] == "one\r\n"
+    second = await write_if(shared_client, session, "both.txt", "two\n", **{"if-match": first.headers["etag"]})
+    assert second.status_code == 200, "the tag of an answer is that of the file"
+    await bash(shared_client, session, "echo theirs > both.txt")
+    late = await write_if(shared_client, session, "both.txt", "lost\n", **{"if-match": second.headers["etag"]})
+    assert (late.status_code, late.json()["code"]) == (412, "changed")
+    there = await read(shared_client, session, "both.txt")
+    assert (there.text, there.headers["etag"]) == ("theirs\n", late.headers["etag"])
+    assert (await write_if(shared_client, session, "both.txt", "any", **{"if-match": "*"})).status_code == 200
+
+
+async def test_a_new_file_replaces_none(shared_client: httpx2.AsyncClient, session: str) -> None:
+    assert (await write_if(shared_client, session, "new.txt", "", **{"if-none-match": "*"})).status_code == 200
+    again = await write_if(shared_client, session, "new.txt", "lost", **{"if-none-match": "*"})
+    assert (again.status_code, again.json()["detail"]) == (412, "new.txt is there already")
+    assert (await read(shared_client, session, "new.txt")).content == b""
+    gone = await write_if(shared_client, session, "gone.txt", "x", **{"if-match": '"1-1"'})
+    assert (gone.status_code, gone.json()["detail"]) == (412, "gone.txt is not there any more")
+    data = await write_if(shared_client, session, "new.txt", "\0", **{"if-none-match": "*"})
+    assert data.status_code == 412, "bytes that are no text too"
+
+
+async def test_a_file_is_saved_while_a_command_runs(shared_client: httpx2.AsyncClient, session: str) -> None:
+    await bash(shared_client, session, "echo 1 > busy.txt")
+    known = (await read(shared_client, session, "busy.txt")).headers["etag"]
+    sleeping = {"action": "run", "args": {"command": "sleep 30"}}
+    await shared_client.post(f"{session}/actions", json=sleeping, params={"wait": False})
+    with anyio.fail_after(10):
+        saved = await write_if(shared_client, session, "busy.txt", "2", **{"if-match": known})
+    assert saved.status_code == 200
+    stopped = await shared_client.post(f"{session}/interrupt")
+    assert stopped.json() == {"interrupted": True}
 
 
 async def test_a_page_in_a_workspace_cannot_act_as_a_page_of_the_server(

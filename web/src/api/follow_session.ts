@@ -6,11 +6,18 @@ import { askForToken, lookForServer } from "./reach.ts";
 
 export type Connection = "connecting" | "connected" | "away" | "refused" | "gone";
 
+/** A piece of what an action prints while it runs. */
+export interface Output {
+  action: number;
+  stream: "stdout" | "stderr";
+  text: string;
+}
+
 export interface Listener {
   /** The last event that the page has, or -1. */
   latest(): number;
   event(event: WireEvent): void;
-  output(piece: { action: number; stream: "stdout" | "stderr"; text: string }): void;
+  output(piece: Output): void;
   /** `why` is what the server says when it refuses. */
   connection(state: Connection, why?: string): void;
 }

@@ -1,5 +1,6 @@
 /** Sessions, and what one does with them. */
 
+import type { WireEvent } from "../events/wire.ts";
 import { ask } from "./client.ts";
 import type { Beginning, Choices, SessionPage, SessionView } from "./types.ts";
 
@@ -35,4 +36,4 @@ export const confirmAction = (sid: string, confirm: boolean) =>
   ask(`/sessions/${sid}/confirmations`, { body: { confirm } });
 export const interruptAction = (sid: string) => ask(`/sessions/${sid}/interrupt`, { method: "POST" });
 export const sendAction = (sid: string, event: object) =>
-  ask(`/sessions/${sid}/actions`, { body: event, query: { wait: false } });
+  ask<WireEvent>(`/sessions/${sid}/actions`, { body: event, query: { wait: false } });

@@ -1,7 +1,7 @@
 /** One session in this page: its cards and its connection; components hear of changes once a frame. */
 
 import { useSyncExternalStore } from "react";
-import { type Connection, followSession } from "../api/follow_session.ts";
+import { type Connection, followSession, type Output } from "../api/follow_session.ts";
 import { showSession } from "../api/sessions.ts";
 import { describeDuration } from "../parts/when.ts";
 import { type Card, CardList, findPlace, type OpenCommand } from "./cards.ts";
@@ -47,6 +47,7 @@ export class SessionStore {
   #scheduled = false;
   #told = 0;
   readonly #listeners = new Set<() => void>();
+  readonly #hearers = new Set<(piece: Output) => void>();
   readonly #leave: () => void;
 
   constructor(readonly sid: string) {
@@ -57,8 +58,9 @@ export class SessionStore {
         if (this.#all.add(event)) this.#raw.push(event);
         this.#schedule();
       },
-      output: ({ action, stream, text }) => {
-        this.#all.hear(action, stream, text);
+      output: (piece) => {
+        this.#all.hear(piece.action, piece.stream, piece.text);
+        for (const hear of this.#hearers) hear(piece);
         this.#schedule();
       },
       connection: (state, why = "") => this.#connect(state, why),
@@ -68,6 +70,17 @@ export class SessionStore {
   /** All events, in order, as they came. */
   get events(): readonly WireEvent[] {
     return this.#raw;
+  }
+
+  /** All that there is, also while an earlier time is shown. */
+  get present(): CardList {
+    return this.#all;
+  }
+
+  /** Tells each piece of what actions print, in its order, before `subscribe` tells of a change. */
+  hear(hearer: (piece: Output) => void): () => void {
+    this.#hearers.add(hearer);
+    return () => this.#hearers.delete(hearer);
   }
 
   readonly subscribe = (listener: () => void): () => void => {

@@ -13,7 +13,13 @@ const TAGS =
 const ATTRIBUTES = ["align", "alt", "checked", "disabled", "height", "href", "src", "start", "title", "type", "width"];
 const MARK = "\ue000";
 
-const marked = new Marked({ gfm: true, async: false });
+/** What would run is taken out before the HTML is parsed: the browser complains of it in the console otherwise. */
+const HANDLER = /\son\w+\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi;
+const marked = new Marked({
+  gfm: true,
+  async: false,
+  renderer: { html: ({ text }) => text.replace(HANDLER, "") },
+});
 const purify = DOMPurify(window);
 
 purify.addHook("afterSanitizeAttributes", (node) => {

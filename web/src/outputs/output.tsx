@@ -48,7 +48,7 @@ function Richest({ bundle, metadata }: Shown): ReactNode {
   const about = metadata?.[type];
   switch (renderer) {
     case "picture":
-      return <Picture type={type} content={asText(content)} metadata={about} />;
+      return <Picture type={type} bundle={bundle} metadata={about} />;
     case "svg":
       return <Svg source={asText(content)} metadata={about} />;
     case "html":
@@ -81,14 +81,24 @@ interface OfDataProps {
 /** What is given as JSON. */
 function OfData({ bundle, type, renderer, about }: OfDataProps) {
   const content = bundle[type];
-  const data = useMemo(() => asData(content), [content]);
+  const [data, wrong] = useMemo(() => readData(content), [content]);
   const table = useMemo(() => (renderer === "table" ? readTable(data) : undefined), [data, renderer]);
+  if (wrong) return <Broken what={wrong} bundle={bundle} />;
   if (renderer === "vega") return <Vega type={type} spec={data} />;
   if (renderer === "json") return <JsonTree data={data} open={isExpanded(about)} />;
   if (renderer === "table" && table) return <DataTable table={table} />;
   const failure = renderer === "error" ? readFailure(data) : undefined;
   if (failure) return <TracebackView failure={failure} />;
   return <Broken what={`the data is not of the type ${type}`} bundle={bundle} />;
+}
+
+/** The data, or what is wrong with it. */
+function readData(content: unknown): [data: unknown, wrong?: string] {
+  try {
+    return [asData(content)];
+  } catch (error) {
+    return [undefined, error instanceof Error ? error.message : String(error)];
+  }
 }
 
 function Delimited({ text, separator }: { text: string; separator: "," | "\t" }) {

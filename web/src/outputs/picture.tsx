@@ -3,13 +3,21 @@
 import { useMemo, useState } from "react";
 import { valueAt } from "../events/wire.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import { asText, type Bundle } from "./bundle.ts";
 import { describeSize, readBase64 } from "./contents.ts";
 import { Broken } from "./output_guard.tsx";
 import "./picture.css";
 
-export function Picture({ type, content, metadata }: { type: string; content: string; metadata?: unknown }) {
+interface PictureProps {
+  type: string;
+  bundle: Bundle;
+  metadata?: unknown;
+}
+
+export function Picture({ type, bundle, metadata }: PictureProps) {
+  const content = asText(bundle[type]);
   const read = useMemo(() => readBase64(content), [content]);
-  if (!read) return <Broken what={`the data of this picture (${type}) is not base64`} />;
+  if (!read) return <Broken what={`the data of this picture (${type}) is not base64`} bundle={bundle} />;
   return <PictureAt address={`data:${type};base64,${read.text}`} bytes={read.bytes} type={type} metadata={metadata} />;
 }
 

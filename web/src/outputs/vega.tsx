@@ -53,7 +53,9 @@ async function drawChart(
   dark: boolean,
   fail: (error: unknown) => void,
 ): Promise<() => void> {
-  if (typeof spec !== "object" || spec === null) throw new Error("the specification is not an object");
+  if (typeof spec !== "object" || spec === null || Array.isArray(spec)) {
+    throw new Error("the specification is not an object");
+  }
   // Its author might set options of the embedding there.
   const { usermeta: _, ...bare } = spec as Record<string, unknown>;
   const element = document.createElement("div");
@@ -61,6 +63,7 @@ async function drawChart(
   const drawn = await embed(element, bare as unknown as VisualizationSpec, {
     mode: /vegalite/.test(type) ? "vega-lite" : "vega",
     actions: false,
+    renderer: "canvas",
     ast: true,
     expr: expressionInterpreter,
     loader,
@@ -83,7 +86,11 @@ function quietLogger(fail: (error: unknown) => void) {
       fail(said.map((each) => (each instanceof Error ? each.message : String(each))).join(" "));
       return logger;
     },
-    warn: () => logger,
+    // That data could not be loaded is a warning with the error in it.
+    warn: (...said: unknown[]) => {
+      said.filter((each) => each instanceof Error).forEach(fail);
+      return logger;
+    },
     info: () => logger,
     debug: () => logger,
   };

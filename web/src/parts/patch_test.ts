@@ -1,11 +1,7 @@
 /** Patches of git, of `diff -u` and of binary files. */
 
+import { expect } from "../testing/expect.ts";
 import { readPatch } from "./patch.ts";
-
-function expect(actual: unknown, wanted: unknown): void {
-  const [left, right] = [JSON.stringify(actual), JSON.stringify(wanted)];
-  if (left !== right) throw new Error(`${left} is not ${right}`);
-}
 
 Deno.test("a patch of git is read file by file, with the number of each line", () => {
   const { files, remarks } = readPatch(`diff --git a/a.txt b/a.txt

@@ -9,6 +9,7 @@ import { BlockingReplies } from "./blocking_replies.ts";
 import { QUOTA_BYTES } from "../fs/quota.ts";
 import { MemoryBudget } from "../worker/memory_budget.ts";
 import { CATALOG, LANGUAGES } from "../languages/catalog.ts";
+import { CANNOT_START } from "../languages/language.ts";
 import { collectGarbage } from "../platform/deno/idle_collector.ts";
 import { PackageMounting } from "./package_mounting.ts";
 import { PackLoader } from "./pack_loader.ts";
@@ -144,6 +145,7 @@ export class Engine {
         return this.#query(message);
       case "interrupt":
         this.#runs.noteInterrupt();
+        this.#programs.interrupt();
         return this.#ladder.interrupt(message.grace);
       case "stop_background":
         return this.#background.stop(message.grace);
@@ -404,6 +406,8 @@ export class Engine {
     slot.shared.kill();
     this.#end(slot, why);
     this.#processes.gone(slot);
+    // One that could not start leaves no room for another.
+    if (!why.startsWith(CANNOT_START)) this.#programs.placeFreed();
   }
 
   #end(slot: WorkerSlot, why: string): void {
@@ -420,7 +424,7 @@ export class Engine {
     this.#ladder.release();
     if (slot.process === 0) return;
     this.#endProcess(slot, ENDED);
-    this.#processes.prepare();
+    if (!this.#programs.areWaiting) this.#processes.prepare();
   }
 
   #failed(language: Language, slot: WorkerSlot, text: string): void {

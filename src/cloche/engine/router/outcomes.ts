@@ -1,6 +1,5 @@
 /** Results for code that could not answer itself. */
 
-import { CANNOT_START } from "../languages/language.ts";
 import type { ExecResult, Outcome } from "../protocol.ts";
 
 export const STUCK = "the code could not be interrupted: its worker was replaced, variables are gone, files are kept";
@@ -15,7 +14,7 @@ export function stoppedResult(): ExecResult {
 }
 
 /** For a program that there is no room for. */
-export function refusedResult(name: string, why = `${CANNOT_START}too many programs are running`): ExecResult {
+export function refusedResult(name: string, why: string): ExecResult {
   const text = `${name}: ${why}\n`;
   return { exitCode: 126, stdout: new Uint8Array(0), stderr: new TextEncoder().encode(text) };
 }

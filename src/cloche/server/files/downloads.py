@@ -15,6 +15,7 @@ from starlette.types import Receive, Scope, Send
 from cloche.limits import KB, SERVER_BODY_LIMIT
 from cloche.runtime.file_access import OpenedFile
 from cloche.sandbox.changes.patch import decode_text
+from cloche.server.files.conditions import make_etag
 from cloche.server.problems import Problem
 from cloche.session import HostedSession
 
@@ -33,15 +34,11 @@ class Part(Struct, frozen=True):
     end: int
 
 
-def make_etag(opened: OpenedFile) -> str:
-    """A name of this state of a file."""
-    return f'"{int(opened.modified * 1e9):x}-{opened.size:x}"'
-
-
 def find_part(headers: Headers, opened: OpenedFile) -> Part | None:
     """The part that is asked for; None for the whole file, also if the question is not understood."""
     found = _RANGE.fullmatch(headers.get("range", "").strip())
-    if found is None or headers.get("if-range", make_etag(opened)) != make_etag(opened):
+    etag = make_etag(opened.modified, opened.size)
+    if found is None or headers.get("if-range", etag) != etag:
         return None
     first, last = found.groups()
     if not first and not last:
@@ -80,7 +77,7 @@ class FileAnswer(StreamingResponse):
 
 async def send_file(wanted: HostedSession, opened: OpenedFile, path: str, asked: Headers, way: str) -> Response:
     """The answer to a request for a file, which is closed with it; `way` is `inline` or `attachment`."""
-    etag = make_etag(opened)
+    etag = make_etag(opened.modified, opened.size)
     headers = {"etag": etag, "accept-ranges": "bytes", "cache-control": "no-cache", **ISOLATED}
     try:
         if etag in [each.strip() for each in asked.get("if-none-match", "").split(",")]:

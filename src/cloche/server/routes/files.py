@@ -12,6 +12,7 @@ from cloche.sandbox.files.scratch import open_scratch
 from cloche.server.access.callers import Here, Wanted
 from cloche.server.files import downloads
 from cloche.server.files.changing import change_files, find_file, write_file
+from cloche.server.files.conditions import make_etag, read_condition
 from cloche.server.files.listing import FileView, FolderListing, list_folder
 from cloche.server.files.paths import LONGEST, PLAIN, find_path, shorten_path, telling_errors
 from cloche.server.files.place import Place
@@ -86,15 +87,18 @@ async def read_file(
     return await downloads.send_file(wanted, opened, path, request.headers, way)
 
 
-@router.put("/content", **describe(told=FileView, body=downloads.BINARY, problems=(*FAULTS, 507)))
+@router.put("/content", **describe(told=FileView, body=downloads.BINARY, problems=(*FAULTS, 412, 507)))
 async def write_content(request: Request, wanted: Wanted, here: Here, path: Place) -> Response:
-    """Create or replace a file, and its parents. Text is on record as the action `write`, other bytes as an upload."""
+    """Create or replace a file, and its parents. Text is on record as the action `write`, other bytes as an upload.
+
+    With `If-Match` only if the file is as the client knows it, with `If-None-Match: *` only if it is not there.
+    """
     room = await here.manager.disk.find_room(wanted.owner)
     async with open_scratch("upload") as folder:
         staged = await stage_body(request, folder / "body", min(room, int(here.config.server.upload_mb * MB)))
-        written = await write_file(wanted, staged, path)
+        written = await write_file(wanted, staged, path, read_condition(request.headers))
     here.manager.disk.add(wanted.owner, staged.size)
-    return answer(written)
+    return answer(written, headers={"etag": make_etag(written.modified, written.size)})
 
 
 @router.delete("", **describe(status=204, problems=FAULTS))

@@ -113,3 +113,12 @@ async def test_too_much_memory_fails_and_the_next_call_works(shell: Sandbox) -> 
     done = await shell.bash("jq -n '\"x\" * 3e8 | length'; echo $?; jq -n 2", timeout=60)
     assert done.stdout == "134\n2\n"
     assert "memory" in done.stderr
+
+
+async def test_data_nested_deeper_than_the_stack_is_refused_by_name_and_the_next_call_works(shell: Sandbox) -> None:
+    nested = "jq -nc 'reduce range({}) as $_ (null; [.]) | tojson | fromjson | tojson | length'"
+    done = await shell.bash(nested.format(4000))
+    assert (done.stdout, done.exit_code) == ("8004\n", 0)
+    done = await shell.bash(f"{nested.format(9900)}; echo $?; jq -n 2")
+    assert done.stdout == "134\n2\n"
+    assert "nested too deep: the sandbox has a stack for about 5,000 levels" in done.stderr

@@ -14,6 +14,9 @@ from cloche.sandbox.process.process_family import find_family
 pytestmark = [pytest.mark.anyio, pytest.mark.timeout(60)]
 
 
+NEST = "import subprocess, sys; sys.exit(subprocess.run([sys.executable, __file__]).returncode)"
+
+
 async def said(box: Sandbox, command: str) -> str:
     """What a command prints that has to work."""
     result = await box.bash(command, timeout=30)
@@ -163,13 +166,31 @@ async def test_a_program_without_room_says_what_is_missing(box: Sandbox) -> None
     await box.run(
         "kept = []\ntry:\n    while True: kept.append(bytearray(8 << 20))\nexcept MemoryError: pass", check=True
     )
-    # Some have the interpreter that was kept ready, or what is left.
-    start = "(python3 -c 'import time; time.sleep(2)'; echo $?) &"
-    result = await box.bash(f"({start * 6} wait)")
-    assert result.stdout.count("126\n") > 0
-    refused = r"(python3: cannot start: the sandbox has \d+ MB of memory left, and it needs \d+ MB\n)+"
+    # The first have the interpreter that was kept ready, or what is left; none ends before the one that it starts.
+    await box.write("nest.py", NEST)
+    result = await box.bash("python3 nest.py", timeout=30)
+    assert result.exit_code == 126
+    refused = r"python3: cannot start: the sandbox has \d+ MB of memory left, and it needs \d+ MB\n"
     assert re.fullmatch(refused, result.stderr)
     await box.run("del kept")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(200)
+async def test_programs_beyond_the_limit_wait_for_their_turn(box: Sandbox) -> None:
+    many = 'for i in {1..20}; do python3 -c "import time; time.sleep(.1); print($i)" & done | sort -n | paste -sd,'
+    assert (await box.bash(many, timeout=90)).stdout == ",".join(map(str, range(1, 21))) + "\n"
+    pair = "python3 -c 'print(\"x\" * 300000)' | python3 -c 'print(len(input()))'"
+    result = await box.bash(f"(for i in {{1..8}}; do ({pair}) & done; wait) | uniq -c", timeout=90)
+    assert (result.stdout, result.stderr) == ("      8 300000\n", "")
+
+
+async def test_programs_that_start_each_other_for_ever_are_refused_at_once(box: Sandbox) -> None:
+    await box.write("nest.py", NEST)
+    result = await box.bash("python3 nest.py", timeout=30)
+    assert result.exit_code == 126
+    assert "python3: cannot start: " in result.stderr
+    assert await said(box, "python3 -c 'print(1)'") == "1\n"
 
 
 async def test_exit_functions_and_statuses(box: Sandbox) -> None:

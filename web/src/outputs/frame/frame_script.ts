@@ -70,6 +70,8 @@ function tellHeights(theme: Theme): void {
     tell({ height: Math.ceil(higher ? root.scrollHeight : body.getBoundingClientRect().bottom) });
   };
   dress(theme);
+  // No policy stops these. A frame that the HTML makes has its own: docs/threat-model.md.
+  for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection"]) Reflect.deleteProperty(globalThis, name);
   addEventListener("message", ({ source, data }) => {
     if (source !== parent) return;
     if (data?.theme) dress(data.theme);

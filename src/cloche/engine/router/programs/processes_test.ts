@@ -1,5 +1,6 @@
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { Processes } from "./processes.ts";
+import { WaitingPrograms } from "./waiting_programs.ts";
 import type { WorkerSlot } from "../worker_slot.ts";
 import {
   afterGrace,
@@ -78,17 +79,63 @@ Deno.test("a spare interpreter that nobody uses is given back", async () => {
   strictEqual(processes.take()?.process, 1);
 });
 
-Deno.test("several programs run at once, up to a limit", async () => {
+/** An engine with two places for programs, in which bash has asked for so many. */
+async function crowded(programs: number): Promise<Bench> {
   const bench = new Bench();
   const limited = testConfig(["bash"]);
   bench.engine.receive({ op: "start", config: { ...limited, limits: { ...limited.limits, processLimit: 2 } } });
   await waitUntilSettled();
   bench.bash.ready();
   bench.run(1, "bash");
-  for (const request of [1, 2, 3]) bench.bash.call(1, request, "python");
-  strictEqual((await bench.bash.results())[0][1].exitCode, 126);
+  for (let request = 1; request <= programs; request++) bench.bash.call(1, request, "python");
+  await waitUntilSettled();
+  return bench;
+}
+
+Deno.test("several programs run at once, and more wait for a place, in order", async () => {
+  const bench = await crowded(4);
   deepStrictEqual(bench.processes.map(({ process }) => process), [1, 2]);
+  for (const wanted of [1, 2, 3, 4]) {
+    const [process] = bench.processes;
+    process.ready();
+    finish(process);
+    await waitUntilSettled();
+    deepStrictEqual((await bench.bash.results()).map(([request]) => request), [1, 2, 3, 4].slice(0, wanted));
+  }
   bench.engine.end();
+});
+
+Deno.test("a program that waits can be stopped, and an interrupt ends it", async () => {
+  const bench = await crowded(4);
+  for (const process of bench.processes) process.ready();
+  bench.bash.abort(3);
+  deepStrictEqual((await bench.bash.results()).map(([request, { exitCode }]) => [request, exitCode]), [[3, 143]]);
+  bench.engine.receive({ op: "interrupt", grace: GRACE });
+  deepStrictEqual((await bench.bash.results()).map(([request]) => request), [3, 4]);
+  strictEqual(bench.processes.length, 2);
+  bench.engine.end();
+});
+
+Deno.test("if all that run have started others, one more is refused: it would wait for ever", async () => {
+  const bench = await crowded(2);
+  for (const process of bench.processes) {
+    process.ready();
+    process.call(1, 1, "bash");
+  }
+  bench.bash.call(1, 3, "python");
+  const [[request, { exitCode, stderr }]] = await bench.bash.results();
+  deepStrictEqual([request, exitCode], [3, 126]);
+  ok(new TextDecoder().decode(stderr).includes("too many programs are running, each of which has started another"));
+  bench.engine.end();
+});
+
+Deno.test("programs that wait are refused when none has ended for long", async () => {
+  const waiting = new WaitingPrograms(5);
+  const refused: string[] = [];
+  const none = { run: 1, is: () => false, isFrom: () => false, start: () => false, stop: () => {} };
+  waiting.add({ ...none, refuse: (why) => void refused.push(why) });
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  deepStrictEqual(refused, ["none has ended for 0.005 s"]);
 });
 
 Deno.test("a program that is stopped ends at once, with its interpreter, and the cells keep theirs", async () => {

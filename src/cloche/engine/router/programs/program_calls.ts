@@ -3,10 +3,12 @@
 import { killedResult, refusedResult, stoppedResult } from "../outcomes.ts";
 import { CANNOT_START } from "../../languages/language.ts";
 import { ProgramFlow } from "./program_flow.ts";
+import { WaitingPrograms } from "./waiting_programs.ts";
 import type { ExecRequest, ExecResult, Language, ProgramRequest, Stream } from "../../protocol.ts";
 import type { WorkerSlot } from "../worker_slot.ts";
 
 const STOPPED = "it was stopped before its interpreter was ready";
+const TOO_MANY = `${CANNOT_START}too many programs are running`;
 const BLOCKED = "its interpreter waits for a command that it has started itself";
 
 /** Milliseconds that a program has to end by itself. */
@@ -34,6 +36,8 @@ interface Call extends Caller {
   pid?: number;
   name: string;
   answer(result: ExecResult): void;
+  /** Waits for a place, if its interpreter could not be started. */
+  wait(why: string): void;
 }
 
 interface CallEvents {
@@ -54,26 +58,83 @@ interface CallEvents {
 
 export class ProgramCalls {
   readonly #open = new Map<number, Call>();
+  readonly #waiting = new WaitingPrograms();
   #last = 0;
 
   constructor(private readonly around: CallEvents) {}
 
-  begin(
+  begin(caller: Caller, run: number, asked: ProgramRequest, answer: (result: ExecResult) => void): void {
+    const target = this.around.slot(asked.language);
+    if (target) this.#start(target, caller, run, asked, answer);
+    else this.#await(TOO_MANY, caller, run, asked, answer);
+  }
+
+  /** Whether a program waits for a place. */
+  get areWaiting(): boolean {
+    return !this.#waiting.isEmpty;
+  }
+
+  /** An interpreter has ended: another program may have its place. */
+  placeFreed(): void {
+    this.#waiting.startNext();
+  }
+
+  /** An interrupt has begun. */
+  interrupt(): void {
+    this.#waiting.interrupt((run) => !this.around.isOver(run));
+  }
+
+  /** Waits for a place, unless all that run wait themselves for what they have started. */
+  #await(
+    why: string,
     caller: Caller,
     run: number,
-    { language, program }: ProgramRequest,
+    asked: ProgramRequest,
     answer: (result: ExecResult) => void,
   ): void {
-    const target = this.around.slot(language);
+    const name = asked.program.argv?.[0] ?? asked.language;
+    const refuse = (reason = "") => answer(refusedResult(name, `${why}${reason}`));
+    if (!this.#someoneWillEnd()) return refuse(why === TOO_MANY ? ", each of which has started another" : "");
+    const start = () => {
+      const target = this.around.slot(asked.language);
+      if (target) this.#start(target, caller, run, asked, answer);
+      return target !== undefined;
+    };
+    const added = this.#waiting.add({
+      run: originOf(run, asked.program),
+      is: (from, request) => from === caller.caller && request === caller.request,
+      isFrom: (from) => from === caller.caller,
+      start,
+      stop: () => answer(stoppedResult()),
+      refuse: (reason) => refuse(`, and ${reason}`),
+    });
+    if (!added) refuse();
+  }
+
+  /** Whether an interpreter runs a program that has started no other. */
+  #someoneWillEnd(): boolean {
+    const calls = [...this.#open.values()];
+    const parents = new Set(calls.map(({ caller }) => caller));
+    return calls.some(({ target }) => target.process > 0 && !parents.has(target));
+  }
+
+  #start(
+    target: WorkerSlot,
+    caller: Caller,
+    run: number,
+    asked: ProgramRequest,
+    answer: (result: ExecResult) => void,
+  ): void {
+    const { language, program } = asked;
     const name = program.argv?.[0] ?? language;
-    if (!target) return answer(refusedResult(name));
     // It is blocked and waits for this very program, maybe through others.
     if (target.blocked) return answer(killedResult(BLOCKED));
     const id = ++this.#last;
-    const asked = target.process > 0 ? program.flows : program.flows && "output";
-    const flows = caller.blocking ? undefined : asked;
+    const flowing = target.process > 0 ? program.flows : program.flows && "output";
+    const flows = caller.blocking ? undefined : flowing;
     const flow = flows ? new ProgramFlow(caller.caller, caller.request, target, id) : undefined;
-    const call = { ...caller, target, run: originOf(run, program), answer, flow, pid: program.pid, name };
+    const wait = (why: string) => this.#await(why, caller, run, asked, answer);
+    const call = { ...caller, target, run: originOf(run, program), answer, wait, flow, pid: program.pid, name };
     this.#open.set(id, call);
     // An earlier stop must not affect this program.
     if (target.unanswered.size === 0 && this.around.calm()) target.shared.clear();
@@ -118,6 +179,7 @@ export class ProgramCalls {
 
   /** The caller does not need the answer any more: the program should end. */
   stop(caller: WorkerSlot, request: number): void {
+    this.#waiting.stop(caller, request);
     this.#stop((call) => call.caller === caller && call.request === request && !call.blocking);
   }
 
@@ -174,21 +236,29 @@ export class ProgramCalls {
 
   /** A worker is gone: its callers get an answer, and what it waited for is stopped. */
   drop(old: WorkerSlot, why: string): void {
+    this.#waiting.drop(old);
     for (const [id, call] of [...this.#open]) {
       if (call.target !== old) continue;
-      this.#settle(id, why.startsWith(CANNOT_START) ? refusedResult(call.name, why) : killedResult(why));
+      if (why.startsWith(CANNOT_START)) this.#close(id)?.wait(why);
+      else this.#settle(id, killedResult(why));
     }
     this.#stop((call) => call.caller === old);
   }
 
   #settle(id: number, result: ExecResult): void {
-    const call = this.#open.get(id);
+    const call = this.#close(id);
     if (!call) return;
+    this.around.settled(call.target);
+    call.answer(result);
+  }
+
+  #close(id: number): Call | undefined {
+    const call = this.#open.get(id);
+    if (!call) return undefined;
     this.#open.delete(id);
     call.flow?.end();
     call.target.unanswered.delete(`program ${id}`);
-    this.around.settled(call.target);
-    call.answer(result);
+    return call;
   }
 }
 

@@ -45,7 +45,7 @@ export function CommandOutput(props: PartProps) {
     <>
       {before && <p className="card-part note">{before}</p>}
       <ResultText {...props} />
-      {isRunning && <p className="card-part note">{bare(textAt(metadata, "suffix"))}</p>}
+      {isRunning && <p className="card-part note">{firstSentence(bare(textAt(metadata, "suffix")))}</p>}
     </>
   );
 }
@@ -53,4 +53,9 @@ export function CommandOutput(props: PartProps) {
 /** A remark of the runtime without its brackets. */
 function bare(text: string): string {
   return text.trim().replace(/^\[|\]$/g, "").replace(/\]\n\[/g, "\n");
+}
+
+/** What follows is advice for agents. */
+function firstSentence(text: string): string {
+  return `${text.split(/[.:] /, 1)[0]?.replace(/\.$/, "")}.`;
 }

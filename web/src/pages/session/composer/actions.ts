@@ -35,12 +35,14 @@ export function listSent(events: readonly WireEvent[]): Sent[] {
 
 function readSent(event: WireEvent): Sent | undefined {
   if (event.source !== "user" || valueAt(event.args, "is_input") === true) return undefined;
-  const [kind, key] = {
-    run: ["bash", "command"],
-    run_ipython: ["python", "code"],
-    run_code: [textAt(event.args, "language"), "code"],
-    message: [MESSAGE, "content"],
-  }[event.action ?? ""] ?? [];
-  const text = key ? textAt(event.args, key) : "";
-  return kind && text ? { kind, text } : undefined;
+  const read = READ.get(event.action ?? "");
+  const sent = read?.(event.args);
+  return sent?.kind && sent.text ? sent : undefined;
 }
+
+const READ = new Map<string, (args: WireEvent["args"]) => Sent>([
+  ["run", (args) => ({ kind: "bash", text: textAt(args, "command") })],
+  ["run_ipython", (args) => ({ kind: "python", text: textAt(args, "code") })],
+  ["run_code", (args) => ({ kind: textAt(args, "language"), text: textAt(args, "code") })],
+  ["message", (args) => ({ kind: MESSAGE, text: textAt(args, "content") })],
+]);

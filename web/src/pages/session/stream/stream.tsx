@@ -1,20 +1,21 @@
 /** The cards of a session, of which only those in sight are in the page. */
 
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { ALL, type Choice } from "../../../events/choice.ts";
-import type { Row } from "../../../events/rows.ts";
 import { type SessionStore, useSession } from "../../../events/session_store.ts";
 import { useShownEvent } from "../../../events/shown_event.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Empty } from "../../../parts/notice.tsx";
-import { CardView, nameKind } from "../cards/card_view.tsx";
+import { CardView } from "../cards/card_view.tsx";
 import { LinesView } from "../cards/lines_view.tsx";
 import { JumpButton } from "./jump_button.tsx";
 import { ReplayBanner } from "./replay_banner.tsx";
 import { useSearchMarks } from "./search_marks.ts";
 import { StreamFilter } from "./stream_filter.tsx";
-import { isTyping, pressKey } from "./stream_keys.ts";
+import { isTyping, pressKey, useSearchKey } from "./stream_keys.ts";
+import { StreamRow } from "./stream_row.tsx";
+import { useOpenCards } from "./use_open_cards.ts";
 import { useFollowing } from "./use_following.ts";
 import { useRows } from "./use_rows.ts";
 
@@ -26,7 +27,7 @@ export function Stream({ store }: { store: SessionStore }) {
   const scroller = useRef<HTMLDivElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const { following, scrolled, follow, leave } = useFollowing(scroller);
-  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const { open, toggle } = useOpenCards();
   const [current, setCurrent] = useState(-1);
   const list = useVirtualizer({
     count: rows.length,
@@ -35,16 +36,6 @@ export function Stream({ store }: { store: SessionStore }) {
     getItemKey: (at) => rows[at]?.id ?? at,
     overscan: 3,
   });
-  // Who follows the end stays there; else what one reads stays in its place when cards above it change their size.
-  list.shouldAdjustScrollPositionOnItemSizeChange = following ? () => false : undefined;
-  const toggle = useCallback((id: number, wanted: boolean) => {
-    setOpen((before) => {
-      const after = new Set(before);
-      if (wanted) after.add(id);
-      else after.delete(id);
-      return after;
-    });
-  }, []);
   useSearchMarks(() => scroller.current, choice.text);
   useSearchKey(search);
 
@@ -56,13 +47,15 @@ export function Stream({ store }: { store: SessionStore }) {
     if (target < rows.length - 1) leave();
     list.scrollToIndex(target, { align: "auto" });
   };
-  const asked = useShownEvent(({ id }) => id);
+  const wanted = useShownEvent(({ id }) => id);
   useEffect(() => {
-    const at = asked === undefined ? -1 : rows.findIndex(({ id }) => id === asked);
-    if (at < 0) return;
-    goTo(at);
+    if (wanted === undefined) return;
+    leave();
+    goTo(found.find(wanted));
     useShownEvent.setState({ id: undefined });
-  }, [asked]);
+  }, [wanted]);
+  // Who follows the end stays there; else what one reads stays in its place when cards above it change their size.
+  list.shouldAdjustScrollPositionOnItemSizeChange = following ? () => false : undefined;
   const isInSight = (id: number) => list.getVirtualItems().some(({ key }) => key === id);
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
@@ -154,55 +147,4 @@ export function Stream({ store }: { store: SessionStore }) {
       </div>
     </div>
   );
-}
-
-interface RowGiven {
-  row: Row;
-  index: number;
-  start: number;
-  count: number;
-  measure(element: Element | null): void;
-  isCurrent: boolean;
-  choose(id: number): void;
-  children: ReactNode;
-}
-
-function StreamRow({ row, index, start, count, measure, isCurrent, choose, children }: RowGiven) {
-  const place = useRef<HTMLElement>(null);
-  const hold = useCallback((element: HTMLElement | null) => {
-    place.current = element;
-    measure(element);
-  }, [measure]);
-  useEffect(() => {
-    // What one reads aloud follows the card; the list has brought it into sight already.
-    if (isCurrent && !place.current?.contains(document.activeElement)) place.current?.focus({ preventScroll: true });
-  }, [isCurrent]);
-  return (
-    <article
-      ref={hold}
-      data-index={index}
-      className="stream-row"
-      style={{ transform: `translateY(${start}px)` }}
-      tabIndex={-1}
-      aria-posinset={index + 1}
-      aria-setsize={count}
-      aria-label={row.kind === "lines" ? `${row.cards.length} status lines` : `${nameKind(row.card)}, event ${row.id}`}
-      onFocus={() => choose(row.id)}
-    >
-      {children}
-    </article>
-  );
-}
-
-/** A slash anywhere in the page leads to the search, unless one is typing. */
-function useSearchKey(search: RefObject<HTMLInputElement | null>): void {
-  useEffect(() => {
-    const press = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      event.preventDefault();
-      search.current?.focus();
-    };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
-  }, []);
 }

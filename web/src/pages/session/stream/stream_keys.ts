@@ -1,5 +1,7 @@
 /** What keys do in the stream, when one is not typing something. */
 
+import { type RefObject, useEffect } from "react";
+
 export interface StreamKeys {
   /** Goes so many cards on, or back. */
   step(by: number): void;
@@ -34,4 +36,17 @@ const ACTS = Object.assign(Object.create(null), {
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.closest("input, textarea, select, dialog, [role=menu]") !== null;
+}
+
+/** A slash anywhere in the page leads to the search, unless one is typing. */
+export function useSearchKey(search: RefObject<HTMLInputElement | null>): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      event.preventDefault();
+      search.current?.focus();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, []);
 }

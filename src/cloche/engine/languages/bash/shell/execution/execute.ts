@@ -45,6 +45,8 @@ export class ShellInterpreter implements Interpreter {
   beforePrompt: (() => Task<void>) | undefined;
   /** Descriptors of `<(…)` that the running command was given. */
   readonly openSubstitutions: { fd: number; writes: Process | undefined }[] = [];
+  /** Those of the command that is being expanded begin here. */
+  firstSubstitution = 0;
   /** The commands of `>(…)` that `exec` has made an output of this shell. */
   #outlets: { stream: OpenStream; process: Process }[] = [];
 
@@ -291,7 +293,7 @@ export class ShellInterpreter implements Interpreter {
   *runCommand(node: CommandNode): Task<number> {
     if (node.type === "Simple") return yield* runSimple(this, node);
     if (node.type === "Function" || node.redirections.length === 0) return yield* runCompound(this, node);
-    const open = this.openSubstitutions.length;
+    const open = this.firstSubstitution = this.openSubstitutions.length;
     this.state.line = node.redirections[0].line;
     const redirected = yield* redirect(this, node.redirections);
     this.state.inputGiven = givesInput(node.redirections);

@@ -32,7 +32,7 @@ import { runDebugTrap } from "./traps.ts";
 export function* runSimple(shell: ShellInterpreter, given: SimpleCommandNode): Task<number> {
   const { state } = shell;
   const node = state.options.has("keyword") ? takeKeywords(given) : given;
-  const open = shell.openSubstitutions.length;
+  const open = shell.firstSubstitution = shell.openSubstitutions.length;
   state.line = node.line;
   state.command = node;
   if (state.traps.has("DEBUG") && (yield* runDebugTrap(shell, node))) return state.status;

@@ -71,6 +71,8 @@ export function substituteProcess(shell: ShellInterpreter, part: ProcessSubstitu
   const { reader, writer } = makePipe();
   const child = shell.fork();
   const input = part.direction === "input";
+  // What the same command has opened is not its own: a pipe that it held too would never end.
+  for (const { fd } of shell.openSubstitutions.slice(shell.firstSubstitution)) child.fds.close(fd);
   child.fds.set(input ? 1 : 0, input ? writer : reader);
   const fd = shell.freeHigh();
   shell.fds.set(fd, input ? reader : writer);

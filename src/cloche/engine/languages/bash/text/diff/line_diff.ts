@@ -1,78 +1,89 @@
-/** The difference between two lists of lines, by Myers' method. */
+/** The difference between two lists of lines. */
+import { markEdits, type Sides } from "./split_search.ts";
 
 /** A run of lines [start, end) of the first list that is replaced by a run of the second. */
 export interface Change {
   from: [start: number, end: number];
   to: [start: number, end: number];
+  /** Whether it does not count: it is shown only where another change is near. */
+  ignored?: boolean;
 }
-
-/** Beyond this many differences the shortest answer is not worth its time: one big change is given. */
-const MAX_EDITS = 4000;
 
 /** The changes that lead from one list to the other, in order; equal lines are equal strings. */
 export function diffLines(from: string[], to: string[]): Change[] {
-  let head = 0;
-  while (head < from.length && head < to.length && from[head] === to[head]) head++;
-  let tail = 0;
-  while (tail < from.length - head && tail < to.length - head && from.at(-1 - tail) === to.at(-1 - tail)) tail++;
-  const a = from.slice(head, from.length - tail);
-  const b = to.slice(head, to.length - tail);
-  if (a.length === 0 && b.length === 0) return [];
-  return group(edits(a, b), head);
+  const sides = numberLines(from, to);
+  markKept(sides, (line, other) => other[line] > 0);
+  return listChanges(sides);
 }
 
-type Edit = { kind: "-" | "+"; at: [number, number] };
-
-function edits(a: string[], b: string[]): Edit[] | { whole: [number, number] } {
-  const max = Math.min(a.length + b.length, MAX_EDITS);
-  const trace: Int32Array[] = [];
-  let reach = new Int32Array(2 * max + 2);
-  for (let d = 0; d <= max; d++) {
-    trace.push(reach.slice(max - d, max + d + 1));
-    for (let k = -d; k <= d; k += 2) {
-      const down = k === -d || (k !== d && reach[max + k - 1] < reach[max + k + 1]);
-      let x = down ? reach[max + k + 1] : reach[max + k - 1] + 1;
-      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x++;
-      reach[max + k] = x;
-      if (x >= a.length && x - k >= b.length) return backtrack(trace, a.length, b.length);
-    }
-    reach = reach.slice();
-  }
-  return { whole: [a.length, b.length] };
+/** Gives equal lines equal numbers, from 0 on. */
+export function numberLines(from: string[], to: string[]): Sides {
+  const numbers = new Map<string, number>();
+  const numberOf = (line: string) => {
+    const known = numbers.get(line);
+    if (known !== undefined) return known;
+    numbers.set(line, numbers.size);
+    return numbers.size - 1;
+  };
+  const [a, b] = [from, to].map((lines) => Int32Array.from(lines, numberOf));
+  return { a, b, changedA: new Uint8Array(a.length), changedB: new Uint8Array(b.length) };
 }
 
-function backtrack(trace: Int32Array[], endA: number, endB: number): Edit[] {
-  const found: Edit[] = [];
-  let x = endA;
-  let y = endB;
-  for (let d = trace.length - 1; d > 0; d--) {
-    const reach = trace[d];
-    const at = (k: number) => reach[d + k] ?? 0;
-    const k = x - y;
-    const down = k === -d || (k !== d && at(k - 1) < at(k + 1));
-    const before = down ? k + 1 : k - 1;
-    const startX = at(before);
-    const startY = startX - before;
-    found.push(down ? { kind: "+", at: [startX, startY] } : { kind: "-", at: [startX, startY] });
-    x = startX;
-    y = startY;
-  }
-  return found.reverse();
+/** How often each number is in a list. */
+export function countLines(lines: Int32Array, kinds: number): Int32Array {
+  const counts = new Int32Array(kinds);
+  for (const line of lines) counts[line]++;
+  return counts;
 }
 
-function group(found: Edit[] | { whole: [number, number] }, shift: number): Change[] {
-  if (!Array.isArray(found)) {
-    const [a, b] = found.whole;
-    return [{ from: [shift, shift + a], to: [shift, shift + b] }];
-  }
+/** Compares only the lines that are kept, by their place and by how often the other list has them; the rest has changed. */
+export function markKept(
+  sides: Sides,
+  keep: (line: number, other: Int32Array, at: number, side: "a" | "b") => boolean,
+  exact = false,
+): void {
+  const { a, b, changedA, changedB } = sides;
+  const kinds = 1 + Math.max(largest(a), largest(b));
+  const [countsA, countsB] = [countLines(a, kinds), countLines(b, kinds)];
+  const [placesA, placesB] = [places(a.length), places(b.length)].map((list, index) =>
+    index === 0
+      ? list.filter((at) => keep(a[at], countsB, at, "a"))
+      : list.filter((at) => keep(b[at], countsA, at, "b"))
+  );
+  changedA.fill(1);
+  changedB.fill(1);
+  const kept: Sides = {
+    a: placesA.map((at) => a[at]),
+    b: placesB.map((at) => b[at]),
+    changedA: new Uint8Array(placesA.length),
+    changedB: new Uint8Array(placesB.length),
+  };
+  markEdits(kept, exact);
+  for (const [index, at] of placesA.entries()) changedA[at] = kept.changedA[index];
+  for (const [index, at] of placesB.entries()) changedB[at] = kept.changedB[index];
+}
+
+function places(length: number): Int32Array {
+  return Int32Array.from({ length }, (_, at) => at);
+}
+
+function largest(lines: Int32Array): number {
+  let most = -1;
+  for (const line of lines) if (line > most) most = line;
+  return most;
+}
+
+/** The runs of lines that are marked, `shift` lines further down. */
+export function listChanges({ changedA, changedB }: Sides, shift = 0): Change[] {
   const changes: Change[] = [];
-  for (const { kind, at: [x, y] } of found) {
-    const last = changes.at(-1);
-    const joins = last && last.from[1] === x + shift && last.to[1] === y + shift;
-    const change: Change = joins ? last : { from: [x + shift, x + shift], to: [y + shift, y + shift] };
-    if (kind === "-") change.from[1]++;
-    else change.to[1]++;
-    if (!joins) changes.push(change);
+  let [i, j] = [0, 0];
+  while (i < changedA.length || j < changedB.length) {
+    const [startA, startB] = [i, j];
+    while (changedA[i]) i++;
+    while (changedB[j]) j++;
+    if (i > startA || j > startB) {
+      changes.push({ from: [startA + shift, i + shift], to: [startB + shift, j + shift] });
+    } else i++, j++;
   }
   return changes;
 }

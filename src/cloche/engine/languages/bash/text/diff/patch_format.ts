@@ -8,6 +8,8 @@ export interface Hunk {
   /** Whether the last old or new line has no end. */
   oldOpen: boolean;
   newOpen: boolean;
+  /** Whether it comes without context: then what is added at the top is no new file. */
+  bare?: boolean;
 }
 
 export interface FilePatch {
@@ -103,6 +105,7 @@ export function reversePatch(file: FilePatch): FilePatch {
     lines: sorted(hunk.lines.map(flip)),
     oldOpen: hunk.newOpen,
     newOpen: hunk.oldOpen,
+    bare: hunk.bare,
   }));
   return { ...file, oldName: file.newName, newName: file.oldName, hunks };
 }
@@ -137,7 +140,8 @@ export function applyHunks(lines: string[], hunks: Hunk[], maxFuzz: number, igno
   let offset = 0;
   let floor = 0;
   return hunks.map((hunk) => {
-    const found = place(lines, hunk, Math.max(0, hunk.oldStart - 1) + shift + offset, { maxFuzz, ignoreBlanks }, floor);
+    const begin = beginOf(hunk);
+    const found = place(lines, hunk, begin + shift + offset, { maxFuzz, ignoreBlanks }, floor);
     if (!found) return { hunk, line: undefined, offset: 0, fuzz: 0 };
     const { at, fuzz, head, tail } = found;
     const kept = hunk.lines.slice(head, hunk.lines.length - tail);
@@ -146,11 +150,16 @@ export function applyHunks(lines: string[], hunks: Hunk[], maxFuzz: number, igno
     const isLast = at + olds >= lines.length - 1;
     lines.splice(at, olds, ...news);
     if (isLast && tail === 0) fixEnd(lines, hunk, at + news.length);
-    offset = at - head - (Math.max(0, hunk.oldStart - 1) + shift);
+    offset = at - head - (begin + shift);
     shift += news.length - olds;
     floor = at + news.length;
     return { hunk, line: at - head + 1, offset, fuzz };
   });
+}
+
+/** The index of its first line; what is only added comes behind the line that is named. */
+function beginOf({ lines, oldStart }: Hunk): number {
+  return Math.max(0, lines.every((line) => line[0] === "+") ? oldStart : oldStart - 1);
 }
 
 /** The lines that take the place of others; those around a change stay as the file has them. */
@@ -215,8 +224,10 @@ function search(
     ? (a: string | undefined, b: string) => a !== undefined && squeeze(a) === squeeze(b)
     : (a: string | undefined, b: string) => a === b;
   const fits = (at: number) => at >= floor && olds.every((line, i) => same(lines[at + i], line));
-  if (hunk.oldStart === 0 && olds.length === 0) return lines.length <= 1 && (lines[0] ?? "") === "" ? 0 : undefined;
-  if (olds.length === 0) return Math.min(wanted + (hunk.oldStart > 0 ? 1 : 0), Math.max(lines.length - 1, 0));
+  if (hunk.oldStart === 0 && !hunk.bare && olds.length === 0) {
+    return lines.length <= 1 && (lines[0] ?? "") === "" ? 0 : undefined;
+  }
+  if (olds.length === 0) return Math.min(wanted, Math.max(lines.length - 1, 0));
   for (let distance = 0; distance <= lines.length; distance++) {
     if (fits(wanted + distance)) return wanted + distance;
     if (distance > 0 && wanted - distance >= 0 && fits(wanted - distance)) return wanted - distance;

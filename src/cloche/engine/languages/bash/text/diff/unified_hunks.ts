@@ -29,10 +29,11 @@ export function groupChanges(changes: Change[], context: number): Change[][] {
   const hunks: Change[][] = [];
   for (const change of changes) {
     const last = hunks.at(-1)?.at(-1);
-    if (last && change.from[0] - last.from[1] <= 2 * context) hunks.at(-1)?.push(change);
+    const most = change.ignored ? context - 1 : 2 * context;
+    if (last && change.from[0] - last.from[1] <= most) hunks.at(-1)?.push(change);
     else hunks.push([change]);
   }
-  return hunks;
+  return hunks.filter((hunk) => !hunk.every(({ ignored }) => ignored));
 }
 
 function renderHunk(

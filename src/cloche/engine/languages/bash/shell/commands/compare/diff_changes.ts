@@ -1,19 +1,23 @@
 /** What has changed between two files, by the options that say which differences count. */
-import { type Change, diffLines } from "../../../text/diff/line_diff.ts";
+import { type Change, listChanges, markKept, numberLines } from "../../../text/diff/line_diff.ts";
 import { compileRegex, type Matcher } from "../../../text/regex/regex.ts";
 import type { Given } from "../tool/options.ts";
 import type { Tool } from "../tool/tool.ts";
-import type { Side } from "./diff_render.ts";
+import { shiftBoundaries } from "./boundaries.ts";
+import { findConfusing } from "./confusing_lines.ts";
+import { marginOf, showsContext, type Side } from "./diff_render.ts";
 
 export async function findChanges(tool: Tool, a: Side, b: Side): Promise<Change[]> {
   const { given } = tool;
   await tool.attend();
   const key = makeKey(given);
   const [keysA, keysB] = [keysOf(a, key, given), keysOf(b, key, given)];
-  const changes = slide(diffLines(keysA, keysB), keysA, keysB);
+  const changes = compareLines(tool, a, b, keysA, keysB);
   const ignored = given.all("I").map((source) => compileRegex(source, { extended: false }));
   if (!given.has("B") && ignored.length === 0) return changes;
-  return changes.filter((change) => !isTrivial(change, a, b, ignored, given.has("B")));
+  for (const change of changes) change.ignored = isTrivial(change, a, b, ignored, given.has("B"));
+  const counted = changes.filter((change) => !change.ignored);
+  return counted.length > 0 && showsContext(given) ? changes : counted;
 }
 
 function makeKey(given: Given): (line: string) => string {
@@ -47,24 +51,23 @@ function isTrivial({ from, to }: Change, a: Side, b: Side, ignored: Matcher[], b
   return lines.every((line) => blanks && line === "" || ignored.some((matcher) => matcher.test(line)));
 }
 
-/** Moves runs that were only added or only deleted as far down as the lines allow, as GNU's diff does. */
-function slide(changes: Change[], a: string[], b: string[]): Change[] {
-  const moved: Change[] = [];
-  changes.forEach((change, i) => {
-    const next = changes[i + 1];
-    const { from, to } = { from: [...change.from] as [number, number], to: [...change.to] as [number, number] };
-    const limit = next ? next.from[0] - from[1] : Math.min(a.length - from[1], b.length - to[1]);
-    const [list, run] = from[0] === from[1] ? [b, to] : [a, from];
-    let steps = 0;
-    if (from[0] === from[1] || to[0] === to[1]) {
-      while (steps < limit && list[run[0] + steps] === list[run[1] + steps]) steps++;
-    }
-    // It would touch the next change: only then would two become one, which is right only if they are of one kind.
-    const shifted: Change = { from: [from[0] + steps, from[1] + steps], to: [to[0] + steps, to[1] + steps] };
-    if (next && steps === limit && steps > 0) {
-      next.from[0] = shifted.from[0];
-      next.to[0] = shifted.to[0];
-    } else moved.push(shifted);
-  });
-  return moved;
+/** The lines that both files have at their ends are not looked at, but for those that are shown around changes. */
+function compareLines(tool: Tool, a: Side, b: Side, keysA: string[], keysB: string[]): Change[] {
+  const { given } = tool;
+  const margin = Math.max(Number(given.get("horizon") ?? 0) || 0, marginOf(given));
+  const most = Math.min(a.lines.length, b.lines.length);
+  const same = (i: number, j: number) =>
+    a.lines[i] === b.lines[j] && (a.open && i === a.lines.length - 1) === (b.open && j === b.lines.length - 1);
+  let head = 0;
+  while (head < most && same(head, head)) head++;
+  let tail = 0;
+  while (a.open === b.open && tail < most - head && same(a.lines.length - 1 - tail, b.lines.length - 1 - tail)) tail++;
+  const first = Math.max(0, head - margin);
+  const left = Math.max(0, tail - margin);
+  const sides = numberLines(keysA.slice(first, keysA.length - left), keysB.slice(first, keysB.length - left));
+  const exact = given.has("d");
+  const confusing = findConfusing(sides);
+  markKept(sides, (_line, _others, at, side) => exact || confusing[side][at] === 0, exact);
+  shiftBoundaries(sides);
+  return listChanges(sides, first);
 }

@@ -18,7 +18,7 @@ export interface Side extends FileLines {
 export type Heading = (lines: string[], start: number) => string;
 
 export function renderDiff(given: Given, a: Side, b: Side, changes: Change[]): string {
-  const style = given.last("normal", "u", "U", "c", "C", "e", "f", "n", "y", "D");
+  const style = styleOf(given);
   const [labelA, labelB] = given.all("L");
   const names: [string, string] = [labelA ?? `${a.name}\t${a.stamp}`, labelB ?? `${b.name}\t${b.stamp}`];
   if (given.has("old-line", "new-line", "unchanged-line", "line")) return renderFormats(given, a, b, changes);
@@ -45,6 +45,19 @@ export function renderDiff(given: Given, a: Side, b: Side, changes: Change[]): s
     default:
       return color(given, renderNormal(given, a, b, changes));
   }
+}
+
+function styleOf(given: Given): string | undefined {
+  return given.last("normal", "u", "U", "c", "C", "e", "f", "n", "y", "D");
+}
+
+/** The lines around changes that are shown. */
+export function marginOf(given: Given): number {
+  return showsContext(given) ? contextOf(given, styleOf(given)?.toUpperCase() ?? "") : 0;
+}
+
+export function showsContext(given: Given): boolean {
+  return /^[uc]$/i.test(styleOf(given) ?? "");
 }
 
 function contextOf(given: Given, key: string): number {

@@ -14,3 +14,15 @@ prints("diff: what GNU prints", {
   "exec 2>&1; printf 'a\\n.\\nb\\n' > a; printf 'a\\nx\\n.\\ny\\nb\\n' > b; diff -e a b; printf 'q\\n' > c; diff -e c b; diff -u0 -L a -L b a b; diff -U 0 -L a -L b a b; diff -1u -L a -L b a b; diff --color=always -u -L a -L b a b":
     "2a\ny\n.\n1a\nx\n.\n1c\na\nx\n..\n.\ns/.//\na\ny\nb\n.\n--- a\n+++ b\n@@ -1,0 +2 @@\n+x\n@@ -2,0 +4 @@\n+y\n--- a\n+++ b\n@@ -1,0 +2 @@\n+x\n@@ -2,0 +4 @@\n+y\n--- a\n+++ b\n@@ -1,3 +1,5 @@\n a\n+x\n .\n+y\n b\n\u001b[1m--- a\u001b[0m\n\u001b[1m+++ b\u001b[0m\n\u001b[36m@@ -1,3 +1,5 @@\u001b[0m\n a\n\u001b[32m+x\u001b[0m\n .\n\u001b[32m+y\u001b[0m\n b\n",
 });
+
+prints("diff: where equal lines stand many times, and where nearly all differ, as GNU chooses", {
+  "exec 2>&1; list() { awk -v s=$1 -v n=$2 -v k=$3 'BEGIN { for (i = 0; i < n; i++) { s = s * 16807 % 2147483647; print int(s / 1000) % k } }'; }\nfor k in 3 8 40 900; do list 5 300 $k > a; list 6 60 $k | paste -d'\\n' a - | sed '3~4d;/^$/d' > b; diff -n a b; diff -d a b; diff -y -W 40 a b; diff -u -L x -L y a b; diff -c -L x -L y a b; done | md5sum":
+    "32b1cf4f9694757b9fb4628eebb39fae  -\n",
+  "exec 2>&1; seq 9000 > a; awk '{ print NR * 7 % 9000 }' a > b; diff a b | md5sum; seq 9000 | sed 's/^/a/' > c; diff a c | tail -1; sed 'n;s/^/b/' a > d; diff a d | grep -c '^<'":
+    "5f9cf7bde063747f30c7fdc708d4776c  -\n> a9000\n4500\n",
+});
+
+prints("diff: blank lines that do not count are shown near others", {
+  "exec 2>&1; printf 'a\\n\\nb\\nc\\n' > a; printf 'a\\nb\\n\\nc\\nd\\n' > b; diff -B -u -L a -L b a b; diff -B -y -W 20 a b; diff -B a b":
+    "--- a\n+++ b\n@@ -1,4 +1,5 @@\n a\n-\n b\n+\n c\n+d\na\ta\n\tb\nb\nc\tc\n      >\td\n4a5\n> d\n",
+});

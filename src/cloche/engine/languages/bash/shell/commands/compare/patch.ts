@@ -1,5 +1,6 @@
-/** patch: applies unified diffs. */
+/** patch: applies unified diffs, and those without context. */
 import { decodeText, encodeText, fromArray, toArray } from "../../../text/byte_strings.ts";
+import { parseNormal } from "../../../text/diff/normal_format.ts";
 import {
   applyHunks,
   type FilePatch,
@@ -55,7 +56,9 @@ const patch = defineTool("patch", USAGE, async (tool) => {
   const bytes = await tool.readFile(
     source === "-" || source.startsWith("/") ? source : context.files.resolve(folder, source),
   );
-  const files = parsePatch(decodeText(fromArray(bytes)));
+  const text = decodeText(fromArray(bytes));
+  const unified = parsePatch(text);
+  const files = unified.length > 0 ? unified : [parseNormal(text)].filter((file) => file !== undefined);
   if (files.length === 0 && bytes.length > 0) {
     throw new CommandError("**** Only garbage was found in the patch input.", 2);
   }

@@ -13,3 +13,8 @@ prints("patch: names as in C", {
   "printf -- '--- /dev/null\\n+++ \"fruit ba\\\\164\"\\n@@ -0,0 +1 @@\\n+hello\\n' | patch; cat 'fruit bat'; printf -- '--- \"fruit bat\"\\n+++ /dev/null\\n@@ -1 +0,0 @@\\n-hello\\n' | patch; test -e 'fruit bat'; echo $?":
     "patching file 'fruit bat'\nhello\npatching file 'fruit bat'\n1\n",
 });
+
+prints("patch: diffs without context", {
+  "exec 2>&1; seq 20 > a; sed 's/^5$/five/;15,16d;$a new\n1i top\ns/^9$/&\\nnine and a half/' a > b; diff a b > n; cp a c; patch c n; cmp b c && echo same; patch -R c < n; cmp a c && echo back; printf 'x' > p; printf 'y\\nz' > q; diff p q | patch p; cmp p q && echo open; sed -i '1i first\\nsecond' c; patch c < n; head -4 c; tail -2 c; echo hello | patch c; echo $?":
+    "patching file c\nsame\npatching file c\nback\npatching file p\nopen\npatching file c\nHunk #2 succeeded at 8 (offset 2 lines).\nHunk #3 succeeded at 13 (offset 2 lines).\nHunk #4 succeeded at 19 (offset 2 lines).\nHunk #5 succeeded at 23 (offset 2 lines).\ntop\nfirst\nsecond\n1\n20\nnew\npatch: **** Only garbage was found in the patch input.\n2\n",
+});

@@ -89,14 +89,17 @@ export function renderSides(given: Given, a: Side, b: Side, changes: Change[]): 
   const columns = new Columns(width, given.has("t"));
   let out = "";
   let [i, j] = [0, 0];
-  const common = (end: number) => {
-    for (; i < end; i++, j++) {
+  const common = (endA: number, endB: number) => {
+    for (; i < endA && j < endB; i++, j++) {
       if (given.has("suppress")) continue;
       out += given.has("left") ? columns.line(a.lines[i], "(", undefined) : columns.line(a.lines[i], " ", b.lines[j]);
     }
+    // What only one has here is a difference that does not count.
+    for (; j < endB; j++) if (!given.has("suppress")) out += columns.line(undefined, ")", b.lines[j]);
+    for (; i < endA; i++) if (!given.has("suppress")) out += columns.line(a.lines[i], "(", undefined);
   };
   for (const { from, to } of changes) {
-    common(from[0]);
+    common(from[0], to[0]);
     for (; i < from[1] && j < to[1]; i++, j++) {
       const ends = [isOpen(a, i), isOpen(b, j)];
       out += columns.line(a.lines[i], ends[0] === ends[1] ? "|" : ends[0] ? "\\" : "/", b.lines[j]);
@@ -104,6 +107,6 @@ export function renderSides(given: Given, a: Side, b: Side, changes: Change[]): 
     while (i < from[1]) out += columns.line(a.lines[i++], "<", undefined);
     while (j < to[1]) out += columns.line(undefined, ">", b.lines[j++]);
   }
-  common(a.lines.length);
+  common(a.lines.length, b.lines.length);
   return out;
 }

@@ -30,6 +30,8 @@ const BROKEN_PIPE = 141;
 const ABORTED = 134;
 /** As jq says it when memory is short. */
 const NO_MEMORY = "jq: error: cannot allocate memory\n";
+/** V8's stack, on which jq recurses through its data, ends before jq's own limit of 10,000 levels. */
+const TOO_DEEP = "jq: error: data nested too deep: the sandbox has a stack for about 5,000 levels\n";
 let loaded: Promise<LoadedJq> | undefined;
 
 export async function runJq(context: CommandContext, host: JqHost): Promise<number> {
@@ -49,11 +51,15 @@ export async function runJq(context: CommandContext, host: JqHost): Promise<numb
     context.signal.throwIfAborted();
     // A trap: too deep a recursion, or memory that cannot grow.
     if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
-    await stderr?.write(toArray(encodeText(system.refused ? NO_MEMORY : `jq: error: ${error.message}\n`)));
+    await stderr?.write(toArray(encodeText(system.refused ? NO_MEMORY : whyEnded(error))));
     return ABORTED;
   } finally {
     system.close();
   }
+}
+
+function whyEnded(error: Error): string {
+  return error instanceof RangeError ? TOO_DEEP : `jq: error: ${error.message}\n`;
 }
 
 async function callMain(

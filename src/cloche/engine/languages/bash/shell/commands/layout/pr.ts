@@ -230,7 +230,8 @@ function expand(line: string, tab: { char: string; width: number }): string {
 }
 
 function dateOf({ context, given }: Tool, name: string): string {
-  const time = name === "-" ? Date.now() : context.files.stat(context.files.resolve(context.cwd, name)).mtime;
+  const file = name !== "-" && !name.startsWith("/dev/");
+  const time = file ? context.files.stat(context.files.resolve(context.cwd, name)).mtime : Date.now();
   return formatTime(given.get("D") ?? "%Y-%m-%d %H:%M", time, context.env.TZ);
 }
 

@@ -99,7 +99,7 @@ const tail = defineTool(
 
 async function copyEnd(tool: Tool, from: OpenStream, to: OpenStream, wanted: Wanted): Promise<void> {
   if (wanted.fromStart) return await copyFrom(tool, from, to, wanted);
-  if (from.kind === "file" && wanted.bytes) {
+  if (from.kind === "file" && wanted.bytes && from.stat().size > 0) {
     const { size } = from.stat();
     if (size > wanted.count) from.seek(size - wanted.count, "start");
     return await copyFrom(tool, from, to, { ...wanted, count: 0 });

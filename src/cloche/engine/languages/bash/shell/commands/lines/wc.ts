@@ -37,10 +37,13 @@ const wc = defineTool("wc", USAGE, async (tool) => {
   const columns = chosen.length > 0 ? chosen : (["l", "w", "c"] as const).slice();
   const names = await namesOf(tool);
   const rows: { counts: Counts; name: string | undefined }[] = [];
+  let piped = false;
   for (const name of names) {
     let stream: OpenStream | undefined;
     try {
       stream = tool.open(name ?? "-");
+      // Of text in memory too it is not known beforehand how long it is.
+      piped ||= stream.kind !== "file" || stream.path === undefined;
       rows.push({ counts: await count(tool, stream, columns), name });
     } catch (error) {
       if (!(error instanceof FileError)) throw error;
@@ -59,7 +62,6 @@ const wc = defineTool("wc", USAGE, async (tool) => {
     throw new CommandError(`invalid argument '${when}' for '--total'`);
   }
   const lone = columns.length === 1 && names.length === 1;
-  const piped = names.some((name) => name === undefined || name === "-") && tool.open("-").kind !== "file";
   const width = when === "only" || lone ? 1 : piped ? 7 : String(total.c).length;
   const write = (counts: Counts, name: string | undefined) => {
     const cells = columns.map((key) => String(counts[key]).padStart(width)).join(" ");
