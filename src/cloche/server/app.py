@@ -30,6 +30,7 @@ from cloche.server.access.logins import Logins
 from cloche.server.calls.calls import Calls
 from cloche.server.late_app import LateApp
 from cloche.server.metrics import MeasuredApp, Metrics
+from cloche.server.page.engine_files import EngineFiles
 from cloche.server.problems import Problem, answer_error, make_problem_response
 from cloche.server.services import Services
 from cloche.server.sockets import Sockets
@@ -61,6 +62,7 @@ class ServerApp:
         metrics = Metrics(manager, lambda: len(self.sockets))
 
         self.calls = Calls()
+        self.engine = EngineFiles()
         self._late = {
             path: LateApp(module, config, manager)
             for path, module in {"/mcp": "cloche.server.mcp.app", "/a2a": "cloche.server.agents.app"}.items()
@@ -82,6 +84,7 @@ class ServerApp:
             for path, app in self._late.items()
             for each in (path, f"{path}/{{path:path}}")
         ]
+        self.api.router.routes.extend(self.engine.make_routes())
         self._stack = AsyncExitStack()
         settings = config.server
         gate: ASGIApp = Gate(
@@ -105,6 +108,7 @@ class ServerApp:
             await stack.enter_async_context(self.manager)
             await stack.enter_async_context(self.sockets)
             await stack.enter_async_context(self.calls)
+            await stack.enter_async_context(self.engine)
             for each in self._late.values():
                 await stack.enter_async_context(each)
             self._stack = stack.pop_all()

@@ -21,7 +21,7 @@ import { Quota } from "../fs/quota.ts";
 import { COMMAND_NAMES } from "../languages/bash/command_names.ts";
 import { CATALOG } from "../languages/catalog.ts";
 import { FatalError, type LanguageRuntime, type LanguageWorker } from "../languages/language.ts";
-import { loadLanguage } from "../languages/load.ts";
+import { loadLanguage } from "../platform/deno/load_language.ts";
 import { openAsset, openPack } from "../platform/deno/assets.ts";
 import { PlatformFiles } from "../platform/deno/files.ts";
 import { collectGarbage } from "../platform/deno/idle_collector.ts";

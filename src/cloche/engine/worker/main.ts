@@ -1,7 +1,7 @@
 /** The entry of every worker: loads its language and starts its loop. */
 
 import { isLanguage } from "../languages/catalog.ts";
-import { loadLanguage } from "../languages/load.ts";
+import { loadLanguage } from "../platform/deno/load_language.ts";
 import { IdleCollector } from "../platform/deno/idle_collector.ts";
 import { openMessages } from "../platform/deno/worker_scope.ts";
 import type { FromWorker, ToWorker } from "../protocol.ts";

@@ -56,6 +56,11 @@ def snapshot_dir() -> Path:
     return cache_dir() / "snapshots" / snapshot_key()
 
 
+def snapshot_file() -> Path:
+    """Python's memory, whether it exists or not."""
+    return snapshot_dir() / _SNAPSHOT
+
+
 def code_dir() -> Path:
     """The folder of this installation's compiled code, whether it exists or not."""
     place = hashlib.sha256(str(ENGINE).encode()).hexdigest()
@@ -113,7 +118,7 @@ def identify_files() -> tuple[int, ...]:
 
 
 def _find_files() -> PreparedStart:
-    return PreparedStart(snapshot_dir() / _SNAPSHOT, code_dir() / _CODE)
+    return PreparedStart(snapshot_file(), code_dir() / _CODE)
 
 
 def _fill_snapshot(warm: Warm) -> list[tuple[Path, folder_store.Fill]]:

@@ -1,23 +1,25 @@
-"""What a web server must serve to run the engine in a page: its code as JavaScript, assets, snapshot, packs."""
+"""What a web server must serve to run the engine in a page: its code, assets, snapshot and packs, below one address."""
 
-import json
-import os
+import functools
+import hashlib
+import posixpath
 import re
-import shutil
-import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
-from anyio import to_thread
 
 from cloche.errors import AssetsUnavailable
 from cloche.sandbox.cache import packs, snapshots
-from cloche.sandbox.cache.assets import ENGINE, DownloadProgress, assets_dir, fetch_assets
+from cloche.sandbox.cache.assets import asset_key, assets_dir, fetch_assets
 from cloche.sandbox.cache.downloads import Report
 from cloche.sandbox.languages import languages
-from cloche.sandbox.process.engine_paths import find_deno
 from cloche.sandbox.process.warm_up import warm_up
+
+BUNDLE = Path(__file__).parent / "built"
+"""The engine for browsers; `make page` bundles it."""
+
+ENTRY = "page.js"
 
 HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -27,7 +29,6 @@ HEADERS = {
 """Without these headers a page cannot share memory with its workers."""
 
 TYPES = {
-    ".ts": "text/javascript",
     ".js": "text/javascript",
     ".mjs": "text/javascript",
     ".json": "application/json",
@@ -39,118 +40,155 @@ TYPES = {
 """MIME types by the ending of a path; anything else is bytes."""
 
 _BARE = re.compile(r"""((?:\bfrom|\bimport)\s*\(?\s*)(["'])([\w@][\w@/:.-]*)\2""")
-_LEFT_OUT = {"build", "guest", "pack.ts"}
-"""Folders and files of the engine that no page loads."""
 
-_COPIED = ("catalog.json", "cases.json")
-_REWRITTEN = ("just-bash/dist/bundle", "minimatch/dist/esm", "brace-expansion/dist/esm")
-"""Folders of npm packages whose modules import others by the names that Node resolves."""
+_NEEDED = re.compile(
+    r"python/.+\.zip"
+    r"|node_modules/(just-bash/dist/bundle/.+\.js|(minimatch|brace-expansion)/dist/esm/.+\.js|sprintf-js/src/sprintf\.js"
+    r"|(balanced-match/dist/esm|diff/libesm)/.+\.js|jq-wasm/[^/]+|isomorphic-git/index\.cloche\.js"
+    r"|pyodide/(pyodide\.asm\.(cloche\.mjs|cloche\.wasm|clock\.wasm)|(data|hidden)\.cloche))"
+)
+"""The assets that a page loads."""
+
+_REWRITTEN = re.compile(r"node_modules/(just-bash/dist/bundle|minimatch/dist/esm|brace-expansion/dist/esm)/.+\.js")
+"""Modules of npm packages that import others by the names that Node resolves: a worker has no import map."""
+
+_SPRINTF = "node_modules/sprintf-js/src/sprintf.js"
+"""The only package that is not a module yet and that the shell always needs."""
 
 _PLACES = {
-    "minimatch": "/assets/node_modules/minimatch/dist/esm/index.js",
-    "brace-expansion": "/assets/node_modules/brace-expansion/dist/esm/index.js",
-    "balanced-match": "/assets/node_modules/balanced-match/dist/esm/index.js",
-    "diff": "/assets/node_modules/diff/libesm/index.js",
-    "sprintf-js": "/assets/node_modules/sprintf-js/src/sprintf.js",
+    "minimatch": "assets/node_modules/minimatch/dist/esm/index.js",
+    "brace-expansion": "assets/node_modules/brace-expansion/dist/esm/index.js",
+    "balanced-match": "assets/node_modules/balanced-match/dist/esm/index.js",
+    "diff": "assets/node_modules/diff/libesm/index.js",
+    "sprintf-js": f"assets/{_SPRINTF}",
 }
+
+
+class SiteIndex(msgspec.Struct, frozen=True):
+    """What a page asks first."""
+
+    root: str
+    """Where the engine is, from the folder of the page."""
+    languages: list[str]
+    prepared: bool = True
+    """Whether all files are there; otherwise `engine/ready/LANG` says so of each language, and prepares it."""
+
+
+class SiteFile(msgspec.Struct, frozen=True):
+    """A file of the site: where it is, or its contents if those are made from the file."""
+
+    path: Path
+    data: bytes | None = None
+
+    def read(self) -> bytes:
+        """What is served."""
+        return self.path.read_bytes() if self.data is None else self.data
 
 
 class BrowserSite(msgspec.Struct, frozen=True):
     """The folder behind each part of a page's addresses."""
 
-    engine: Path
     assets: Path
     snapshot: Path
     packs: dict[str, Path]
 
-    def find(self, address: str) -> Path | None:
-        """The file behind `/engine/...`, `/assets/...`, `/packs/LANG/...` or `/snapshot`; None if there is none."""
+    def find(self, address: str) -> SiteFile | None:
+        """The file behind `NAME.js`, `assets/...`, `packs/LANG/...` or `snapshot`; None if there is none."""
         top, _, rest = address.lstrip("/").partition("/")
         match top:
             case "snapshot":
-                return self.snapshot
-            case "engine":
-                # Modules for Deno are replaced by those for a browser.
-                return _find_beneath(self.engine, re.sub(r"^platform/deno/", "platform/browser/", rest))
+                return SiteFile(self.snapshot) if not rest and self.snapshot.is_file() else None
             case "assets":
-                return _find_beneath(self.engine / "assets", rest) or _find_beneath(self.assets, rest)
+                return self._find_asset(rest)
             case "packs":
                 language, _, rest = rest.partition("/")
-                return _find_beneath(self.packs[language], rest) if language in self.packs else None
+                path = _find_beneath(self.packs[language], rest) if language in self.packs else None
             case _:
-                return None
+                path = None if rest else _find_beneath(BUNDLE, top)
+        return None if path is None else SiteFile(path)
+
+    def list(self, names: Sequence[str]) -> Iterator[str]:
+        """The addresses of everything that these languages need."""
+        yield from (path.name for path in sorted(BUNDLE.glob("*.js")))
+        for path in sorted(self.assets.rglob("*")):
+            name = path.relative_to(self.assets).as_posix()
+            if path.is_file() and _NEEDED.fullmatch(name):
+                yield f"assets/{name}"
+        yield "snapshot"
+        for name in (each for each in names if each in self.packs):
+            folder = self.packs[name]
+            yield from (
+                f"packs/{name}/{path.relative_to(folder).as_posix()}"
+                for path in sorted(folder.rglob("*"))
+                if path.is_file()
+            )
+
+    def _find_asset(self, name: str) -> SiteFile | None:
+        path = _find_beneath(self.assets, name) if _NEEDED.fullmatch(name) else None
+        if path is None:
+            return None
+        if name == _SPRINTF:
+            return SiteFile(path, _wrap_sprintf(path))
+        return SiteFile(path, _rewrite_imports(path, name) if _REWRITTEN.fullmatch(name) else None)
 
 
-async def build_site(target: Path, wanted: Sequence[str] = (), report: Report | None = None) -> BrowserSite:
-    """Fetch and build what is missing, with these languages (by default all), and write the code to `target`."""
+async def build_site(wanted: Sequence[str] = (), report: Report | None = None) -> BrowserSite:
+    """Fetch and build what is missing, with these languages: by default all."""
+    check_bundle()
     assets = await fetch_assets(report)
     prepared = await snapshots.build_prepared(warm_up)
-    names = [name for name in wanted or languages() if languages()[name].pack]
-    found = {name: await packs.ensure_pack(name, report) for name in names}
-    await to_thread.run_sync(_transpile_engine, target)
-    if report is not None:
-        report(DownloadProgress("the engine for browsers", 1, 1))
-    return BrowserSite(target, assets, prepared.snapshot, found)
+    found = {name: await packs.ensure_pack(name, report) for name in _with_packs(wanted or languages())}
+    return BrowserSite(assets, prepared.snapshot, found)
 
 
-def _transpile_engine(target: Path) -> None:
-    shutil.rmtree(target, ignore_errors=True)
-    sources = [path for path in sorted(ENGINE.rglob("*.ts")) if _is_wanted(path)]
-    command = [find_deno(), "transpile", "--quiet", "--no-check", "--no-config", "--no-lock", f"--outdir={target}"]
-    done = subprocess.run(
-        [*command, *(path.relative_to(ENGINE).as_posix() for path in sources)],
-        cwd=ENGINE,
-        env={**os.environ, "DENO_DIR": str(target.with_name(f"{target.name}-deno")), "NO_COLOR": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0:
-        raise AssetsUnavailable(f"The engine could not be made ready for browsers: {done.stderr.strip()[-2000:]}")
-    shutil.rmtree(target.with_name(f"{target.name}-deno"), ignore_errors=True)
-    mapped = json.loads((assets_dir() / "import_map.json").read_text())["imports"]
-    places = {**_PLACES, **{name: f"/assets/{place.removeprefix('./')}" for name, place in mapped.items()}}
-    for path in sources:
-        made = target / path.relative_to(ENGINE).with_suffix(".js")
-        made.with_suffix(".ts").write_text(_rewrite_imports(made.read_text(), places))
-        made.unlink()
-    _rewrite_packages(assets_dir() / "node_modules", target / "assets" / "node_modules", places)
-    for path in (path for name in _COPIED for path in ENGINE.rglob(name)):
-        shutil.copy(path, target / path.relative_to(ENGINE))
+def check_bundle() -> None:
+    """Raise AssetsUnavailable unless the engine was bundled for browsers."""
+    if not (BUNDLE / ENTRY).is_file():
+        raise AssetsUnavailable("The engine is not bundled for browsers. In a checkout of Cloche, run: make page")
 
 
-def _is_wanted(path: Path) -> bool:
-    parts = path.relative_to(ENGINE).parts
-    return _LEFT_OUT.isdisjoint(parts) and not path.name.endswith(("_test.ts", ".d.ts"))
+def known_site() -> BrowserSite:
+    """Where everything is, whether it exists or not."""
+    found = {name: packs.pack_dir(name) for name in _with_packs(languages())}
+    return BrowserSite(assets_dir(), snapshots.snapshot_file(), found)
 
 
-def _rewrite_packages(modules: Path, target: Path, places: Mapping[str, str]) -> None:
-    for folder in _REWRITTEN:
-        for path in sorted((modules / folder).rglob("*.js")):
-            made = target / path.relative_to(modules)
-            made.parent.mkdir(parents=True, exist_ok=True)
-            made.write_text(_rewrite_imports(path.read_text(), places))
-    # The only package that is not a module yet and that the shell always needs.
-    sprintf = target / "sprintf-js" / "src" / "sprintf.js"
-    sprintf.parent.mkdir(parents=True)
-    source = (modules / sprintf.relative_to(target)).read_text()
-    sprintf.write_text(f"const exports = {{}};\n{source}\nexport const {{ sprintf, vsprintf }} = exports;\n")
+@functools.cache
+def site_key() -> str:
+    """Names everything that a page loads: what has this name never changes."""
+    digest = hashlib.sha256(asset_key().encode())
+    for path in sorted(BUNDLE.glob("*.js")):
+        digest.update(path.name.encode() + path.read_bytes())
+    for name in (snapshots.snapshot_key(), *(packs.pack_dir(each).name for each in _with_packs(languages()))):
+        digest.update(name.encode())
+    return digest.hexdigest()[:16]
 
 
-def _rewrite_imports(source: str, places: Mapping[str, str]) -> str:
-    """Write out the names that an import map would resolve: workers have no import map."""
+def _with_packs(names: Iterable[str]) -> list[str]:
+    return [name for name in names if languages()[name].pack]
+
+
+@functools.lru_cache(maxsize=400)
+def _rewrite_imports(path: Path, name: str) -> bytes:
+    """A module of a package with the addresses of what it imports by name."""
+    folder = posixpath.dirname(f"assets/{name}")
 
     def place(found: re.Match[str]) -> str:
-        name = found[3]
-        if name.startswith("node:"):
-            known = f"/engine/platform/browser/node/{name[5:].replace('/', '_')}.ts"
-        elif name in places:
-            known = places[name]
+        wanted = found[3]
+        if wanted.startswith("node:"):
+            known = f"node_{wanted[5:].replace('/', '_')}.js"
+        elif wanted in _PLACES:
+            known = _PLACES[wanted]
         else:
             return found[0]
-        return f'{found[1]}"{known}"'
+        return f'{found[1]}"{posixpath.relpath(known, folder)}"'
 
-    return _BARE.sub(place, source)
+    return _BARE.sub(place, path.read_text()).encode()
+
+
+@functools.lru_cache(maxsize=2)
+def _wrap_sprintf(path: Path) -> bytes:
+    return f"const exports = {{}};\n{path.read_text()}\nexport const {{ sprintf, vsprintf }} = exports;\n".encode()
 
 
 def _find_beneath(root: Path, name: str) -> Path | None:

@@ -8,11 +8,11 @@ import { MemoryFiles } from "./memory_files.ts";
 import { RuntimeManager } from "../../client/manager.ts";
 import { spawnBrowserWorker } from "./spawn.ts";
 
+/** Where the engine's assets, the snapshot and the packs of languages are served: by default beside the engine itself. */
 export interface Site {
-  /** Where the engine's assets, the snapshot and the packs of languages are served. */
-  assets: string;
-  snapshot: string;
-  packs: string;
+  assets?: string;
+  snapshot?: string;
+  packs?: string;
   /** Called while a program is fetched; the total is 0 if the server does not send it. */
   progress?(address: string, bytes: number, total: number): void;
 }
@@ -22,21 +22,23 @@ export interface Page {
   files: MemoryFiles;
 }
 
+export { CATALOG } from "../../languages/catalog.ts";
+
 const NETWORK = "code in a page has no network";
 const PACKAGES = "no packages can be installed in a page; modules of your own can be put into /workspace";
 
 /** A manager of all languages, and the files that they share. The page must be isolated from other origins. */
-export function openPage(site: Site): Page {
+export function openPage(site: Site = {}): Page {
   if (!(globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated) {
     throw new Error("serve the page with COOP: same-origin and COEP: require-corp; languages share memory with it");
   }
   const files = new MemoryFiles();
   for (const folder of FOLDERS) files.makeFolders(folder);
-  return { manager: RuntimeManager.connect(platform(site, files), pageConfig(site.snapshot)), files };
+  return { manager: RuntimeManager.connect(platform(site, files), pageConfig(site.snapshot ?? beside("snapshot"))), files };
 }
 
 function platform(site: Site, files: MemoryFiles): Platform {
-  const { assets, packs } = site;
+  const { assets = beside("assets"), packs = beside("packs") } = site;
   return {
     assets,
     spawn: spawnBrowserWorker(files),
@@ -49,6 +51,10 @@ function platform(site: Site, files: MemoryFiles): Platform {
     },
     ask: ({ kind }) => Promise.reject(new Error(["fetch", "reach"].includes(kind) ? NETWORK : PACKAGES)),
   };
+}
+
+function beside(name: string): string {
+  return new URL(`./${name}`, import.meta.url).href;
 }
 
 async function compile(address: string, { progress }: Site): Promise<WebAssembly.Module> {

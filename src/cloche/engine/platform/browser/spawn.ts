@@ -8,7 +8,7 @@ import type { FileCall } from "./file_calls.ts";
 
 export function spawnBrowserWorker(files: Files): Spawn {
   return (name, receive, failed) => {
-    const worker = new Worker(new URL("../../worker/main.ts", import.meta.url), { name, type: "module" });
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { name, type: "module" });
     const server = new FileServer(files);
     worker.postMessage({ op: "greeting", replies: server.replies.buffer });
     worker.onmessage = ({ data }: MessageEvent<FromWorker | FileCall | { op: "files-next" }>) => {

@@ -1,0 +1,141 @@
+"""The engine for Play: its files for everybody, and what of them is fetched or built when it is first asked for."""
+
+import functools
+import gzip
+import logging
+from types import TracebackType
+from typing import Self
+
+import anyio
+import msgspec
+from anyio import to_thread
+from anyio.abc import TaskGroup
+from starlette.requests import Request
+from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from cloche.errors import ClocheError
+from cloche.sandbox.cache import assets, packs, snapshots
+from cloche.sandbox.cache.downloads import DownloadProgress
+from cloche.sandbox.embedding import site
+from cloche.sandbox.languages import languages
+from cloche.sandbox.process.warm_up import warm_up
+from cloche.server.page import POLICY, TYPES
+
+log = logging.getLogger(__name__)
+
+ENGINE = "engine"
+SHORT = 2_000_000
+"""Bytes up to which a file is compressed for those who can read that."""
+KEEP = "public, max-age=31536000, immutable"
+
+
+class Preparation(msgspec.Struct, omit_defaults=True):
+    """Whether the files of a language are there, and how far it is."""
+
+    ready: bool = False
+    step: str = ""
+    done: int = 0
+    total: int = 0
+    error: str = ""
+
+
+class EngineFiles:
+    """Serves the engine; what is missing is prepared in the background. Use it as an async context manager."""
+
+    def __init__(self) -> None:
+        self._tasks: TaskGroup | None = None
+        self._preparing: dict[str, Preparation] = {}
+        self._turn = anyio.Lock()
+
+    async def __aenter__(self) -> Self:
+        self._tasks = await anyio.create_task_group().__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        tasks, self._tasks = self._tasks, None
+        if tasks is not None:
+            tasks.cancel_scope.cancel()
+            await tasks.__aexit__(None, None, None)
+
+    def make_routes(self) -> list[Route]:
+        """Where the files are, and where a page asks for a language."""
+        return [
+            Route(f"/{ENGINE}/site.json", self._answer_site),
+            Route(f"/{ENGINE}/ready/{{language}}", self._answer_ready),
+            Route(f"/{ENGINE}/{{key}}/{{path:path}}", self._answer_file),
+        ]
+
+    async def _answer_site(self, _request: Request) -> Response:
+        try:
+            site.check_bundle()
+        except ClocheError as error:
+            return PlainTextResponse(f"{error}\n", 404)
+        key = await to_thread.run_sync(site.site_key)
+        return _answer_json(site.SiteIndex(f"{ENGINE}/{key}/", [*languages()], prepared=False))
+
+    async def _answer_ready(self, request: Request) -> Response:
+        name = request.path_params["language"]
+        if name not in languages():
+            return PlainTextResponse(f"there is no language {name}\n", 404)
+        known = self._preparing.get(name)
+        if known is None and await to_thread.run_sync(_is_ready, name):
+            known = Preparation(ready=True)
+        if known is None and self._tasks is not None:
+            known = self._preparing[name] = Preparation(step="waiting")
+            self._tasks.start_soon(self._prepare, name, known)
+        if known is not None and (known.ready or known.error):
+            self._preparing.pop(name, None)
+        return _answer_json(known or Preparation())
+
+    async def _prepare(self, name: str, told: Preparation) -> None:
+        def report(progress: DownloadProgress) -> None:
+            told.step, told.done, told.total = progress.step, progress.done, progress.total
+
+        try:
+            async with self._turn:
+                await assets.fetch_assets(report)
+                told.step, told.total = "Python's memory", 0
+                await snapshots.build_prepared(warm_up)
+                if languages()[name].pack:
+                    await packs.ensure_pack(name, report)
+            told.ready = True
+        except (ClocheError, OSError) as error:
+            log.warning("%s could not be prepared for Play: %s", name, error)
+            told.error = str(error)
+
+    async def _answer_file(self, request: Request) -> Response:
+        path = request.path_params["path"]
+        key = await to_thread.run_sync(site.site_key)
+        found = None
+        if request.path_params["key"] == key:
+            found = await to_thread.run_sync(site.known_site().find, path)
+        if found is None:
+            return PlainTextResponse(f"there is no {request.url.path}\n", 404, {"cache-control": "no-cache"})
+        kind = TYPES.get(found.path.suffix, "application/octet-stream")
+        headers = {"cache-control": KEEP, "vary": "accept-encoding", "content-security-policy": POLICY}
+        data = found.data
+        if data is None and found.path.stat().st_size > SHORT:
+            return FileResponse(found.path, headers=headers, media_type=kind)
+        if data is None:
+            data = await to_thread.run_sync(found.path.read_bytes)
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            headers["content-encoding"] = "gzip"
+            data = await to_thread.run_sync(_pack, data)
+        return Response(data, headers=headers, media_type=kind)
+
+
+@functools.lru_cache(maxsize=500)
+def _pack(data: bytes) -> bytes:
+    return gzip.compress(data, 6, mtime=0)
+
+
+def _is_ready(name: str) -> bool:
+    return assets.assets_ready() and snapshots.find_prepared() is not None and packs.pack_ready(name)
+
+
+def _answer_json(value: msgspec.Struct) -> Response:
+    headers = {"cache-control": "no-cache"}
+    return Response(msgspec.json.encode(value), headers=headers, media_type="application/json")
