@@ -20,7 +20,7 @@ from cloche.sandbox.cache.downloads import DownloadProgress
 from cloche.sandbox.embedding import site
 from cloche.sandbox.languages import languages
 from cloche.sandbox.process.warm_up import warm_up
-from cloche.server.page import POLICY, TYPES
+from cloche.server.page import POLICY
 
 log = logging.getLogger(__name__)
 
@@ -114,7 +114,7 @@ class EngineFiles:
             found = await to_thread.run_sync(site.known_site().find, path)
         if found is None:
             return PlainTextResponse(f"there is no {request.url.path}\n", 404, {"cache-control": "no-cache"})
-        kind = TYPES.get(found.path.suffix, "application/octet-stream")
+        kind = site.TYPES.get(found.path.suffix, "application/octet-stream")
         headers = {"cache-control": KEEP, "vary": "accept-encoding", "content-security-policy": POLICY}
         data = found.data
         if data is None and found.path.stat().st_size > SHORT:
