@@ -48,7 +48,9 @@ export default defineConfig({
     // The strict content policy has no place for data addresses of scripts and fonts.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1500,
-    rolldownOptions: { input: { index: "index.html", frame: "frame.html" } },
+    rolldownOptions: {
+      input: { index: "index.html", frame: "frame.html", play: "play.html", embed: "embed.html" },
+    },
   },
   server: { proxy: { "/api": "http://127.0.0.1:8484", "/socket.io": { target: "http://127.0.0.1:8484", ws: true } } },
 });

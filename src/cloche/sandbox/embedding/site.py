@@ -70,8 +70,20 @@ class SiteIndex(msgspec.Struct, frozen=True):
     root: str
     """Where the engine is, from the folder of the page."""
     languages: list[str]
-    prepared: bool = True
-    """Whether all files are there; otherwise `engine/ready/LANG` says so of each language, and prepares it."""
+
+
+class LanguageFiles(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a page is told of a language at `engine/ready/LANG`: whether it is there, or how far it is."""
+
+    ready: bool = False
+    step: str = ""
+    done: int = 0
+    total: int = 0
+    error: str = ""
+    files: list[tuple[str, int]] = []
+    """What a first run loads, with the bytes of each, from the root of the engine."""
+    later: list[str] = []
+    """What may be needed later."""
 
 
 class SiteFile(msgspec.Struct, frozen=True):
@@ -123,6 +135,23 @@ class BrowserSite(msgspec.Struct, frozen=True):
                 if path.is_file()
             )
 
+    def describe(self, language: str) -> LanguageFiles:
+        """What a page needs of a language that is there."""
+        mine = [address for address in self.list([language]) if not address.endswith("/manifest.json")]
+        kinds = {address: _classify(address, language) for address in mine}
+        first = [(each, self._find_path(each).stat().st_size) for each, kind in kinds.items() if kind == "first"]
+        return LanguageFiles(
+            ready=True, files=first, later=[address for address, kind in kinds.items() if kind == "later"]
+        )
+
+    def _find_path(self, address: str) -> Path:
+        top, _, rest = address.partition("/")
+        roots = {"assets": self.assets, **{f"packs/{name}": folder for name, folder in self.packs.items()}}
+        if top == "packs":
+            language, _, rest = rest.partition("/")
+            top = f"packs/{language}"
+        return roots[top] / rest if rest else self.snapshot
+
     def _find_asset(self, name: str) -> SiteFile | None:
         path = _find_beneath(self.assets, name) if _NEEDED.fullmatch(name) else None
         if path is None:
@@ -162,6 +191,19 @@ def site_key() -> str:
     for name in (snapshots.snapshot_key(), *(packs.pack_dir(each).name for each in _with_packs(languages()))):
         digest.update(name.encode())
     return digest.hexdigest()[:16]
+
+
+def _classify(address: str, language: str) -> str:
+    """When a page needs a file: `first`, `later` or, where it belongs to another language, "never"."""
+    if "/" not in address and address != "snapshot":
+        return "later"
+    if "/licences/" in address:
+        return "never"
+    if address.startswith("packs/"):
+        return "first"
+    if address == "snapshot" or address.startswith(("assets/python/", "assets/node_modules/pyodide/")):
+        return "never" if language != "python" else "later" if ".clock." in address else "first"
+    return "later" if language == "bash" else "never"
 
 
 def _with_packs(names: Iterable[str]) -> list[str]:

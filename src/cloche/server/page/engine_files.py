@@ -10,6 +10,7 @@ import anyio
 import msgspec
 from anyio import to_thread
 from anyio.abc import TaskGroup
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -30,22 +31,12 @@ SHORT = 2_000_000
 KEEP = "public, max-age=31536000, immutable"
 
 
-class Preparation(msgspec.Struct, omit_defaults=True):
-    """Whether the files of a language are there, and how far it is."""
-
-    ready: bool = False
-    step: str = ""
-    done: int = 0
-    total: int = 0
-    error: str = ""
-
-
 class EngineFiles:
     """Serves the engine; what is missing is prepared in the background. Use it as an async context manager."""
 
     def __init__(self) -> None:
         self._tasks: TaskGroup | None = None
-        self._preparing: dict[str, Preparation] = {}
+        self._preparing: dict[str, site.LanguageFiles] = {}
         self._turn = anyio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -74,7 +65,7 @@ class EngineFiles:
         except ClocheError as error:
             return PlainTextResponse(f"{error}\n", 404)
         key = await to_thread.run_sync(site.site_key)
-        return _answer_json(site.SiteIndex(f"{ENGINE}/{key}/", [*languages()], prepared=False))
+        return _answer_json(site.SiteIndex(f"{ENGINE}/{key}/", [*languages()]))
 
     async def _answer_ready(self, request: Request) -> Response:
         name = request.path_params["language"]
@@ -82,29 +73,33 @@ class EngineFiles:
             return PlainTextResponse(f"there is no language {name}\n", 404)
         known = self._preparing.get(name)
         if known is None and await to_thread.run_sync(_is_ready, name):
-            known = Preparation(ready=True)
+            return _answer_json(await to_thread.run_sync(site.known_site().describe, name))
         if known is None and self._tasks is not None:
-            known = self._preparing[name] = Preparation(step="waiting")
-            self._tasks.start_soon(self._prepare, name, known)
-        if known is not None and (known.ready or known.error):
-            self._preparing.pop(name, None)
-        return _answer_json(known or Preparation())
+            known = self._preparing[name] = site.LanguageFiles(step=languages()[name].title)
+            self._tasks.start_soon(self._prepare, name)
+        elif known is not None and known.error:
+            # Told once; who asks again has it tried again.
+            del self._preparing[name]
+        return _answer_json(known or site.LanguageFiles())
 
-    async def _prepare(self, name: str, told: Preparation) -> None:
+    async def _prepare(self, name: str) -> None:
         def report(progress: DownloadProgress) -> None:
-            told.step, told.done, told.total = progress.step, progress.done, progress.total
+            self._tell(name, step=progress.step, done=progress.done, total=progress.total)
 
         try:
             async with self._turn:
                 await assets.fetch_assets(report)
-                told.step, told.total = "Python's memory", 0
+                self._tell(name, step="Python's memory", done=0, total=0)
                 await snapshots.build_prepared(warm_up)
                 if languages()[name].pack:
                     await packs.ensure_pack(name, report)
-            told.ready = True
+            del self._preparing[name]
         except (ClocheError, OSError) as error:
             log.warning("%s could not be prepared for Play: %s", name, error)
-            told.error = str(error)
+            self._tell(name, error=str(error))
+
+    def _tell(self, name: str, **changes: object) -> None:
+        self._preparing[name] = replace(self._preparing[name], **changes)
 
     async def _answer_file(self, request: Request) -> Response:
         path = request.path_params["path"]

@@ -1,5 +1,13 @@
 /** Play. */
 
+import { useEffect } from "react";
+import { keepOffline } from "../../play/service.ts";
+import { Play } from "../../play/play.tsx";
+
 export default function PlayPage() {
-  return <div className="notice">Play</div>;
+  useEffect(() => {
+    document.title = "Play · Cloche";
+    void keepOffline();
+  }, []);
+  return <Play withServer />;
 }

@@ -1,0 +1,97 @@
+/** Where the engine is, and what a language needs of it: both from the folder in which the page is. */
+
+import type { EngineModule } from "./engine_types.ts";
+
+interface SiteIndex {
+  root: string;
+  languages: string[];
+}
+
+/** Whether the files of a language are there; if so, which they are. */
+interface Preparation {
+  ready?: boolean;
+  step?: string;
+  done?: number;
+  total?: number;
+  error?: string;
+  /** What a first run loads, with the bytes of each. */
+  files?: [address: string, bytes: number][];
+  /** What may be needed later. */
+  later?: string[];
+}
+
+export type Progress = (text: string, done?: number, total?: number) => void;
+
+/** Milliseconds between two looks at how far the server is. */
+const LOOK = 500;
+
+export class EngineSite {
+  readonly #prepared = new Map<string, Promise<Preparation>>();
+
+  private constructor(readonly index: SiteIndex) {}
+
+  static async open(): Promise<EngineSite> {
+    return new EngineSite(await read<SiteIndex>("engine/site.json"));
+  }
+
+  get engine(): string {
+    return addressOf(this.index.root);
+  }
+
+  async load(): Promise<EngineModule> {
+    return await import(/* @vite-ignore */ `${this.engine}page.js`);
+  }
+
+  /** Loads the files of a language, so that its worker finds them in the browser. */
+  async fetchLanguage(language: string, tell: Progress): Promise<void> {
+    const { files = [] } = await this.#prepare(language, tell);
+    const total = files.reduce((sum, [, bytes]) => sum + bytes, 0);
+    let done = 0;
+    await Promise.all(files.map(async ([address]) => {
+      const response = await fetch(this.engine + address);
+      if (!response.ok || !response.body) throw new Error(`${address} could not be loaded: ${response.status}`);
+      for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
+        done += piece.length;
+        tell("Loading", Math.min(done, total), total);
+      }
+    }));
+  }
+
+  /** Loads what may be needed later, so that nothing is asked for when the server is gone. */
+  async keepRest(language: string): Promise<void> {
+    const { later = [] } = await this.#prepare(language, () => {});
+    const left = [...later];
+    const fetchNext = async () => {
+      for (let each = left.pop(); each !== undefined; each = left.pop()) await fetch(this.engine + each);
+    };
+    await Promise.all([1, 2, 3].map(fetchNext));
+  }
+
+  #prepare(language: string, tell: Progress): Promise<Preparation> {
+    const known = this.#prepared.get(language) ?? waitUntilReady(language, tell);
+    this.#prepared.set(language, known);
+    known.catch(() => this.#prepared.delete(language));
+    return known;
+  }
+}
+
+async function waitUntilReady(language: string, tell: Progress): Promise<Preparation> {
+  for (;;) {
+    const found = await read<Preparation>(`engine/ready/${language}`);
+    if (found.error) throw new Error(found.error);
+    if (found.ready) return found;
+    tell(`The server prepares ${found.step || language}`, found.done, found.total);
+    await new Promise((resolve) => setTimeout(resolve, LOOK));
+  }
+}
+
+async function read<T>(address: string): Promise<T> {
+  const response = await fetch(addressOf(address)).catch(() => undefined);
+  if (!response) throw new Error("the server cannot be reached, and this is not kept in the browser");
+  if (!response.ok) throw new Error((await response.text()).trim() || `${address}: ${response.status}`);
+  return await response.json();
+}
+
+export function addressOf(path: string): string {
+  return new URL(path, document.baseURI).href;
+}
