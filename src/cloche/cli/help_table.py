@@ -18,6 +18,7 @@ GROUPS = {
         "replay": "Print a session again, or execute its actions again.",
         "config": "Print the configuration and where each value came from.",
         "policy": "Say what the security rules decide about a command.",
+        "site": "Write Play as a folder of files for any web host.",
     },
     "This machine": {
         "fetch": "Fetch what sandboxes need, so that they start without a network.",

@@ -29,6 +29,13 @@ FRAME_POLICY = (
 """HTML that code shows runs its own scripts, without an origin, a network or a way to the page around it."""
 ADDRESSES = ("/", "/login", "/s/{sid}", "/play", "/settings", "/settings/{section}")
 """What the page itself takes apart."""
+EMBED = "embed.html"
+EMBED_HEADERS = {
+    "content-security-policy": POLICY.replace("frame-ancestors 'none'", "frame-ancestors *"),
+    "cross-origin-resource-policy": "cross-origin",
+    "document-isolation-policy": "isolate-and-require-corp",
+}
+"""Pages of others may show this one. It is isolated even where they are not, in browsers that can do that."""
 HASHED = "page"
 """The folder of files whose names have a hash: what is there never changes."""
 TYPES = {
@@ -50,7 +57,9 @@ def make_routes() -> list[Route]:
     return [
         *(Route(each, _answer_page) for each in ADDRESSES),
         *(Route(each, _answer_frame) for each in ("/frame", f"/{FRAME}")),
+        Route("/embed", _answer_embed),
         Route("/icon.svg", _answer_file),
+        Route("/sw.js", _answer_file),
         Route(f"/{HASHED}/{{name}}", _answer_file),
     ]
 
@@ -61,6 +70,13 @@ async def _answer_page(request: Request) -> Response:
 
 async def _answer_frame(request: Request) -> Response:
     return await _answer(request, BUILT / FRAME, FRAME_POLICY)
+
+
+async def _answer_embed(request: Request) -> Response:
+    answer = await _answer(request, BUILT / EMBED)
+    if answer.status_code == 200:
+        answer.headers.update(EMBED_HEADERS)
+    return answer
 
 
 async def _answer_file(request: Request) -> Response:
@@ -74,7 +90,7 @@ async def _answer(request: Request, file: Path, policy: str = POLICY) -> Respons
     try:
         data = await to_thread.run_sync(_read, file, packed)
     except OSError:
-        return PlainTextResponse(MISSING if file.name in (INDEX, FRAME) else f"there is no {request.url.path}\n", 404)
+        return PlainTextResponse(MISSING if file.suffix == ".html" else f"there is no {request.url.path}\n", 404)
     keep = "public, max-age=31536000, immutable" if file.parent.name == HASHED else "no-cache"
     headers = {"cache-control": keep, "vary": "accept-encoding", "content-security-policy": policy}
     if packed:
