@@ -22,6 +22,9 @@ PAGE_TYPES := $(BIN)/python scripts/page_types.py
 # The page is built into the package, and again when a file of it has changed.
 PAGE := src/cloche/server/page/built/index.html
 PAGE_SOURCES := $(shell find web -name node_modules -prune -o -type f -print 2>/dev/null)
+# So is the engine for browsers, which Play and pages of others use.
+BUNDLE := src/cloche/sandbox/embedding/built/page.js
+BUNDLE_SOURCES := web/build/engine.ts $(shell find $(ENGINE) -name '*.ts' -o -name 'catalog.json')
 
 .PHONY: help setup run serve page test test-slow test-engine test-page test-all check fmt bench screenshots docs docs-serve pins bump-pyodide bump-deno clean
 .DEFAULT_GOAL := help
@@ -54,7 +57,11 @@ $(PAGE): $(VENV)/.web $(PAGE_SOURCES)
 	cd web && $(DENO) run --quiet -A npm:vite build --logLevel warn
 	@touch $@
 
-page: $(PAGE) ## Build the page that the server shows
+$(BUNDLE): $(VENV)/.web $(BUNDLE_SOURCES)
+	cd web && $(DENO) run --quiet -A build/engine.ts
+	@touch $@
+
+page: $(PAGE) $(BUNDLE) ## Build the page that the server shows
 
 serve: setup page ## Start the server with the embedded sandbox; its page opens in the browser
 	@$(BIN)/cloche fetch
@@ -88,7 +95,7 @@ check: setup $(VENV)/.web ## Check format, lint, types, layers and sizes
 	$(BIN)/pyright --project typings
 	$(BIN)/lint-imports
 	cd $(ENGINE) && $(DENO) fmt --check && $(DENO) lint && $(DENO) check . && $(COMMAND_LIST) --check
-	cd web && $(DENO) fmt --check --quiet && $(DENO) lint --quiet && $(DENO) check --quiet src
+	cd web && $(DENO) fmt --check --quiet && $(DENO) lint --quiet && $(DENO) check --quiet src build
 	$(PAGE_TYPES) --check
 	$(ENGINE_LIMITS) --check
 	$(HELP_TABLE) --check

@@ -1,11 +1,10 @@
-"""Serves a page in which the languages run in the browser itself: `python examples/browser/serve.py [LANG...]`.
+"""Serves a page of one's own in which Python and Lua run in the browser: `python examples/browser/serve.py`.
 
-The first start fetches the languages and takes a while; name some to fetch only those.
+Play, which `cloche serve` has at /play, does much more; this shows how a page of yours uses the engine.
 """
 
 import argparse
 import sys
-import tempfile
 from email.utils import formatdate
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,11 +14,13 @@ import anyio
 
 from cloche.errors import ClocheError
 from cloche.sandbox.cache.assets import DownloadProgress
-from cloche.sandbox.embedding.site import HEADERS, TYPES, BrowserSite, build_site
-from cloche.sandbox.languages import check_language
+from cloche.sandbox.embedding.site import HEADERS, TYPES, BrowserSite, SiteFile, build_site
 
 HERE = Path(__file__).parent
-OWN = ("page.js", "page.css", "examples.js", "files.js", "output.js")
+OWN = ("page.js", "page.css")
+ENGINE = "/engine/"
+"""Where the page finds the engine."""
+LANGUAGES = ("python", "lua")
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -32,14 +33,14 @@ class Handler(BaseHTTPRequestHandler):
         super().__init__(*args)  # type: ignore[arg-type]
 
     def do_GET(self) -> None:
-        path = self._find(self.path.partition("?")[0])
-        if path is None:
+        found = self._find(self.path.partition("?")[0])
+        if found is None:
             return self.send_error(404)
-        changed = formatdate(path.stat().st_mtime, usegmt=True)
+        changed = formatdate(found.path.stat().st_mtime, usegmt=True)
         known = self.headers.get("If-Modified-Since") == changed
-        data = b"" if known else path.read_bytes()
+        data = b"" if known else found.read()
         self.send_response(304 if known else 200)
-        kind = TYPES.get(path.suffix, "application/octet-stream")
+        kind = TYPES.get(found.path.suffix, "application/octet-stream")
         told = {"Content-Type": kind, "Content-Length": str(len(data))} if not known else {}
         # Asked for again each time, sent again only when it has changed.
         for name, value in {**HEADERS, **told, "Last-Modified": changed, "Cache-Control": "no-cache"}.items():
@@ -51,24 +52,22 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: object) -> None:
         pass
 
-    def _find(self, address: str) -> Path | None:
+    def _find(self, address: str) -> SiteFile | None:
         own = {"/": "index.html", **{f"/{name}": name for name in OWN}}
-        return HERE / own[address] if address in own else self._site.find(address)
+        if address in own:
+            return SiteFile(HERE / own[address])
+        return self._site.find(address.removeprefix(ENGINE)) if address.startswith(ENGINE) else None
 
 
 def tell(progress: DownloadProgress) -> None:
     print(f"\r\x1b[K{progress.step}: {progress.done} of {progress.total}", end="", file=sys.stderr, flush=True)
 
 
-def serve(port: int, wanted: list[str]) -> None:
+def serve(port: int) -> None:
     """Until Ctrl-C."""
-    names = [check_language(name).name for name in wanted]
     # The port first: what is fetched for nothing takes minutes.
-    with (
-        ThreadingHTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler) as server,
-        tempfile.TemporaryDirectory() as folder,
-    ):
-        site = anyio.run(build_site, Path(folder, "engine"), names, tell)
+    with ThreadingHTTPServer(("127.0.0.1", port), BaseHTTPRequestHandler) as server:
+        site = anyio.run(build_site, LANGUAGES, tell)
         server.RequestHandlerClass = partial(Handler, site)
         print(f"\nopen http://127.0.0.1:{server.server_port}/ (Ctrl-C ends)", flush=True)
         server.serve_forever()
@@ -77,10 +76,9 @@ def serve(port: int, wanted: list[str]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--port", type=int, default=8000, help="0 takes any that is free")
-    parser.add_argument("languages", nargs="*", metavar="LANG")
     arguments = parser.parse_args()
     try:
-        serve(arguments.port, arguments.languages)
+        serve(arguments.port)
     except ClocheError as error:
         sys.exit(f"{error}")
     except OSError as error:

@@ -17,7 +17,9 @@ from typing import Any
 import anyio
 import pytest
 
-from cloche.sandbox.embedding.site import HEADERS, TYPES, BrowserSite, build_site
+from cloche.sandbox.cache.assets import ENGINE
+from cloche.sandbox.embedding.site import HEADERS, TYPES, BrowserSite, SiteFile, build_site
+from cloche.sandbox.process.engine_paths import find_deno
 
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parents[3] / "examples" / "browser"
@@ -30,26 +32,28 @@ class _Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
 
-    def __init__(self, site: BrowserSite, reports: "Queue[Any]", *args: Any) -> None:
+    def __init__(self, site: BrowserSite, testing: Path, reports: "Queue[Any]", *args: Any) -> None:
         self._site = site
+        self._testing = testing
         self._reports = reports
         super().__init__(*args)
 
     def do_GET(self) -> None:
         address = self.path.partition("?")[0]
-        path = self._own(address) or self._site.find(address)
-        if path is None:
+        found = self._own(address) or self._site.find(address.removeprefix("/engine/"))
+        if found is None:
             return self.send_error(404, explain=address)
-        return self._send(path.read_bytes(), TYPES.get(path.suffix, "application/octet-stream"))
+        return self._send(found.read(), TYPES.get(found.path.suffix, "application/octet-stream"))
 
     def do_POST(self) -> None:
         self._reports.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
         self._send(b"{}", "application/json")
 
-    def _own(self, address: str) -> Path | None:
+    def _own(self, address: str) -> SiteFile | None:
         folder, _, name = address.lstrip("/").rpartition("/")
-        root = {"": HERE, "example": EXAMPLE, "bare": EXAMPLE}.get(folder)
-        return found if root and (found := root / (name or "index.html")).is_file() else None
+        roots = {"": HERE, "example": EXAMPLE, "bare": EXAMPLE, "testing": self._testing}
+        root = roots.get(folder) or (ENGINE / folder if name == "cases.json" else None)
+        return SiteFile(found) if root and (found := root / (name or "index.html")).is_file() else None
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
@@ -107,17 +111,26 @@ class Browser:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> BrowserSite:
+def site() -> BrowserSite:
     """Everything that a page needs."""
-    wanted = os.environ.get("CLOCHE_TEST_LANGUAGES", "").split()
-    return anyio.run(build_site, tmp_path_factory.mktemp("site") / "engine", wanted)
+    return anyio.run(build_site, os.environ.get("CLOCHE_TEST_LANGUAGES", "").split())
+
+
+@pytest.fixture(scope="session")
+def testing(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What goes through the tables of cases, as JavaScript."""
+    folder = tmp_path_factory.mktemp("testing")
+    options = ["--quiet", "--no-check", "--no-config", "--no-lock", f"--outdir={folder}"]
+    command = [find_deno(), "transpile", *options, "testing/cases.ts"]
+    subprocess.run(command, cwd=ENGINE, env={**os.environ, "DENO_DIR": str(folder / "deno")}, check=True)
+    return folder / "testing"
 
 
 @pytest.fixture
-def browser(site: BrowserSite, tmp_path: Path) -> Generator[Browser]:
+def browser(site: BrowserSite, testing: Path, tmp_path: Path) -> Generator[Browser]:
     """A fresh profile, and a server that ends with the test."""
     reports: Queue[Any] = Queue()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, site, reports))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, site, testing, reports))
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
