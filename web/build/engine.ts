@@ -9,6 +9,7 @@ const TARGET = `${ROOT}sandbox/embedding/built`;
 const ENTRIES = {
   page: `${ENGINE}platform/browser/page.ts`,
   worker: `${ENGINE}worker/main.ts`,
+  alone: `${ENGINE}platform/browser/alone_worker.ts`,
   ...nodeModules(),
 };
 /** Packages that are among the assets, as a chunk of the bundle reaches them: the assets lie beside the bundle. */

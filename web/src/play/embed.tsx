@@ -11,7 +11,7 @@ import { OutputPane } from "./parts/output_pane.tsx";
 import { RunStatus } from "./parts/run_status.tsx";
 import { inWorkspace } from "./play.tsx";
 import { unpackShared } from "./share.ts";
-import { useBrowser } from "./use_browser.ts";
+import { NOT_ISOLATED, useBrowser } from "./use_browser.ts";
 import "./play.css";
 
 export function Embed() {
@@ -47,9 +47,10 @@ export function Embed() {
       </div>
       {(note || problem) && (
         <p className="failure" role="alert">
-          {note || `Code cannot run within this page: ${problem} “Open in Play” runs it.`}
+          {note || `Code cannot run within this page: ${problem}`}
         </p>
       )}
+      {!crossOriginIsolated && <p className="play-note small" role="note">{NOT_ISOLATED}</p>}
       <div className="play-panes">
         <Editor
           value={code}

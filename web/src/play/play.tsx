@@ -15,7 +15,7 @@ import { markError } from "./parts/marks.ts";
 import { OutputPane } from "./parts/output_pane.tsx";
 import { RunStatus } from "./parts/run_status.tsx";
 import { unpackShared } from "./share.ts";
-import { useBrowser } from "./use_browser.ts";
+import { NOT_ISOLATED, useBrowser } from "./use_browser.ts";
 import "./play.css";
 
 const ShareDialog = lazy(() => import("./parts/share_dialog.tsx"));
@@ -102,6 +102,7 @@ export function Play({ withServer }: { withServer: boolean }) {
         <Button onClick={() => setSharing(true)}>Share</Button>
       </div>
       {note && <p className="failure" role="alert">{note}</p>}
+      {!crossOriginIsolated && where === "browser" && <p className="play-note small" role="note">{NOT_ISOLATED}</p>}
       {opened.problem && where === "browser" && <NoBrowser problem={opened.problem} withServer={withServer} />}
       {chained && runner
         ? (
@@ -126,6 +127,13 @@ export function Play({ withServer }: { withServer: boolean }) {
       {where === "server" && server.sid && (
         <p className="small faint play-session">
           Runs in <a href={`./s/${server.sid}`}>this session</a>, with the files that are there.
+        </p>
+      )}
+      {where === "browser" && (
+        <p className="small faint">
+          In the browser there is no network, and packages cannot be installed{withServer
+            ? "; at the server they can"
+            : ""}.
         </p>
       )}
       {where === "browser" && browser && <FilesPane browser={browser} changed={runs} />}

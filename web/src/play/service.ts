@@ -8,7 +8,9 @@ const TRIED = "cloche.play.isolated";
 /** Starts the service worker; where there is none, Play works while its server does. */
 export async function keepOffline(): Promise<void> {
   try {
-    await navigator.serviceWorker?.register(addressOf(document.documentElement.dataset["embed"] ? "sw.js?static" : "sw.js"));
+    await navigator.serviceWorker?.register(
+      addressOf(document.documentElement.dataset["embed"] ? "sw.js?static" : "sw.js"),
+    );
   } catch {
     // A browser that allows none, such as in a private window.
   }

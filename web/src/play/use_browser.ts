@@ -16,8 +16,10 @@ export interface Opened {
   problem?: string;
 }
 
+/** What is different then, and why. */
 export const NOT_ISOLATED =
-  "This page is not isolated from others (headers COOP and COEP), so that languages cannot share memory with it.";
+  "This page is not isolated from others: its host sends no COOP and COEP. Languages run apart: they cannot call each " +
+  "other, most cannot ask for input, and Stop ends a language with its variables.";
 
 let opening: Promise<Browser> | undefined;
 
@@ -35,7 +37,6 @@ export function useBrowser(keeps: boolean): Opened {
 }
 
 async function open(keeps: boolean): Promise<Browser> {
-  if (!crossOriginIsolated) throw new Error(NOT_ISOLATED);
   const runner = await BrowserRunner.open();
   const saved = keeps ? await SavedFiles.open(runner.files).catch(() => undefined) : undefined;
   return { runner, saved };

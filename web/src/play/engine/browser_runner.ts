@@ -25,7 +25,7 @@ export class BrowserRunner implements Runner {
   static async open(): Promise<BrowserRunner> {
     const site = await EngineSite.open();
     const engine = await site.load();
-    const { manager, files } = engine.openPage();
+    const { manager, files } = crossOriginIsolated ? engine.openPage() : engine.openAlone();
     return new BrowserRunner(site, manager, files, engine.CATALOG);
   }
 

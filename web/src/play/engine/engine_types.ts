@@ -53,5 +53,7 @@ export interface EngineFiles {
 
 export interface EngineModule {
   openPage(): { manager: Manager; files: EngineFiles };
+  /** The same for a page that is not isolated: its languages are apart from each other, and only ended by force. */
+  openAlone(): { manager: Manager; files: EngineFiles };
   CATALOG: Record<string, { title: string; version: string; extensions: string[] }>;
 }

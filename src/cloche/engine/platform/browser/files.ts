@@ -45,8 +45,18 @@ function call(name: string, file: number, args: unknown[], data: Uint8Array | nu
   return { value: answer.value, bytes };
 }
 
+/** The files of a worker that shares none with the page. */
+let own: Files | undefined;
+
+export function useOwnFiles(files: Files): void {
+  own = files;
+}
+
 export class PlatformFiles implements Files {
-  constructor(_changeFile: ChangeFile) {}
+  constructor(_changeFile: ChangeFile) {
+    // In place of this object: whoever has asked for the platform's files gets the worker's own.
+    if (own) return own as PlatformFiles;
+  }
 
   lstat(path: string): Stat {
     return call("lstat", 0, [path]).value as Stat;

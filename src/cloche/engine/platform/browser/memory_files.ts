@@ -124,6 +124,12 @@ export class MemoryFiles implements Files {
     }
   }
 
+  /** Makes /workspace have exactly these files, as `exportFiles` returns them. */
+  replaceFiles(files: Record<string, Uint8Array>): void {
+    for (const path of Object.keys(this.sizes())) if (!(path in files)) this.removeFile(path);
+    this.importFiles(files);
+  }
+
   makeFolders(path: string): void {
     const names = split(path);
     for (let count = 1; count <= names.length; count++) {
