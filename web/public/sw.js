@@ -14,6 +14,11 @@ const HEADERS = {
   "Cross-Origin-Embedder-Policy": "require-corp",
   "Cross-Origin-Resource-Policy": "same-origin",
 };
+/** For the form that pages of others show in a frame: it is isolated by itself, in browsers that can do that. */
+const FRAMED = {
+  "Cross-Origin-Resource-Policy": "cross-origin",
+  "Document-Isolation-Policy": "isolate-and-require-corp",
+};
 
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
@@ -73,8 +78,9 @@ async function dropOthers(kept, response) {
 
 /** A response with the headers that let a page share memory with its workers, unless its host sends its own. */
 function isolated(response) {
-  if (response.type === "opaque" || response.headers.has("Cross-Origin-Embedder-Policy")) return response;
+  if (response.type.startsWith("opaque") || response.headers.has("Cross-Origin-Embedder-Policy")) return response;
   const headers = new Headers(response.headers);
-  for (const [name, value] of Object.entries(HEADERS)) headers.set(name, value);
+  const framed = response.url.slice(self.location.origin.length + BASE.length).startsWith("embed");
+  for (const [name, value] of Object.entries({ ...HEADERS, ...(framed && FRAMED) })) headers.set(name, value);
   return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }

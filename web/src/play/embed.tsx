@@ -9,8 +9,7 @@ import { isKnown, TITLES } from "./languages.ts";
 import { markError } from "./parts/marks.ts";
 import { OutputPane } from "./parts/output_pane.tsx";
 import { RunStatus } from "./parts/run_status.tsx";
-import { inWorkspace } from "./play.tsx";
-import { unpackShared } from "./share.ts";
+import { inWorkspace, unpackShared } from "./share.ts";
 import { NOT_ISOLATED, useBrowser } from "./use_browser.ts";
 import "./play.css";
 

@@ -14,7 +14,7 @@ import { FilesPane } from "./parts/files_pane.tsx";
 import { markError } from "./parts/marks.ts";
 import { OutputPane } from "./parts/output_pane.tsx";
 import { RunStatus } from "./parts/run_status.tsx";
-import { unpackShared } from "./share.ts";
+import { inWorkspace, unpackShared } from "./share.ts";
 import { NOT_ISOLATED, useBrowser } from "./use_browser.ts";
 import "./play.css";
 
@@ -182,8 +182,4 @@ function NoBrowser({ problem, withServer }: { problem: string; withServer: boole
 function firstLanguage(): string {
   const wanted = new URLSearchParams(location.search).get("lang") ?? readKept("language") ?? "";
   return isKnown(wanted) ? wanted : "python";
-}
-
-export function inWorkspace(files: Record<string, Uint8Array>): Record<string, Uint8Array> {
-  return Object.fromEntries(Object.entries(files).map(([path, data]) => [`/workspace/${path}`, data]));
 }

@@ -15,6 +15,11 @@ interface Packed {
   f?: Record<string, string>;
 }
 
+/** Where shared files are for code. */
+export function inWorkspace(files: Shared["files"]): Shared["files"] {
+  return Object.fromEntries(Object.entries(files).map(([path, data]) => [`/workspace/${path}`, data]));
+}
+
 /** The part of an address after the #. */
 export async function packShared({ code, files }: Shared): Promise<string> {
   const f = Object.fromEntries(Object.entries(files).map(([path, data]) => [path, encode(data)]));

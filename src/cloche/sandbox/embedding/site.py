@@ -49,6 +49,9 @@ _NEEDED = re.compile(
 )
 """The assets that a page loads."""
 
+_PYTHON = re.compile(r"python/|node_modules/pyodide/")
+"""The assets that are Python itself."""
+
 _REWRITTEN = re.compile(r"node_modules/(just-bash/dist/bundle|minimatch/dist/esm|brace-expansion/dist/esm)/.+\.js")
 """Modules of npm packages that import others by the names that Node resolves: a worker has no import map."""
 
@@ -120,13 +123,14 @@ class BrowserSite(msgspec.Struct, frozen=True):
         return None if path is None else SiteFile(path)
 
     def list(self, names: Sequence[str]) -> Iterator[str]:
-        """The addresses of everything that these languages need."""
+        """The addresses of everything that these languages need; each may call the shell."""
         yield from (path.name for path in sorted(BUNDLE.glob("*.js")))
         for path in sorted(self.assets.rglob("*")):
             name = path.relative_to(self.assets).as_posix()
-            if path.is_file() and _NEEDED.fullmatch(name):
+            if path.is_file() and _NEEDED.fullmatch(name) and ("python" in names or not _PYTHON.match(name)):
                 yield f"assets/{name}"
-        yield "snapshot"
+        if "python" in names:
+            yield "snapshot"
         for name in (each for each in names if each in self.packs):
             folder = self.packs[name]
             yield from (
@@ -201,8 +205,8 @@ def _classify(address: str, language: str) -> str:
         return "never"
     if address.startswith("packs/"):
         return "first"
-    if address == "snapshot" or address.startswith(("assets/python/", "assets/node_modules/pyodide/")):
-        return "never" if language != "python" else "later" if ".clock." in address else "first"
+    if address == "snapshot" or _PYTHON.match(address.removeprefix("assets/")):
+        return "later" if ".clock." in address else "first"
     return "later" if language == "bash" else "never"
 
 

@@ -10,7 +10,7 @@ import { describeError, type RunEnd, type RunHooks, type Runner } from "./runner
 const KEY = "cloche.play.session";
 
 export class ServerRunner implements Runner {
-  #sid = sessionStorage.getItem(KEY) ?? "";
+  #sid = "";
   #stopped = false;
 
   /** The session, once there is one. */
@@ -52,6 +52,7 @@ export class ServerRunner implements Runner {
   }
 
   async #begin(): Promise<string> {
+    this.#sid ||= sessionStorage.getItem(KEY) ?? "";
     if (this.#sid && await isThere(this.#sid)) return this.#sid;
     const { id } = await beginSession({ title: "Play" });
     this.#sid = id;

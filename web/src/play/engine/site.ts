@@ -59,10 +59,11 @@ export class EngineSite {
 
   /** Loads what may be needed later, so that nothing is asked for when the server is gone. */
   async keepRest(language: string): Promise<void> {
-    const { later = [] } = await this.#prepare(language, () => {});
-    const left = [...later];
+    if (!navigator.serviceWorker?.controller) return;
+    const { files = [], later = [] } = await this.#prepare(language, () => {});
+    const left = [...listPage(), ...[...files.map(([address]) => address), ...later].map((each) => this.engine + each)];
     const fetchNext = async () => {
-      for (let each = left.pop(); each !== undefined; each = left.pop()) await fetch(this.engine + each);
+      for (let each = left.pop(); each !== undefined; each = left.pop()) await (await fetch(each)).body?.cancel();
     };
     await Promise.all([1, 2, 3].map(fetchNext));
   }
@@ -73,6 +74,12 @@ export class EngineSite {
     known.catch(() => this.#prepared.delete(language));
     return known;
   }
+}
+
+/** What the page itself was loaded from: some of it before the service worker was there. */
+function listPage(): string[] {
+  const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+  return [addressOf(location.pathname), ...loaded.filter((name) => name.startsWith(addressOf("page/")))];
 }
 
 async function waitUntilReady(language: string, tell: Progress): Promise<Preparation> {
