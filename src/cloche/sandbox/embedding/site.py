@@ -198,7 +198,7 @@ def site_key() -> str:
 
 
 def _classify(address: str, language: str) -> str:
-    """When a page needs a file: `first`, `later` or, where it belongs to another language, "never"."""
+    """When a page needs a file: `first`, `later` or, where it belongs to another language, `never`."""
     if "/" not in address and address != "snapshot":
         return "later"
     if "/licences/" in address:
