@@ -21,7 +21,7 @@ async def start_code(page: Page, code: str, language: str | None = None) -> None
     """Begin to run code, in another language if one is named."""
     await expect(page.get_by_role("button", name="Run")).to_be_enabled(timeout=LOADED)
     if language is not None:
-        await page.get_by_label("Language").select_option(language)
+        await page.get_by_label("Language", exact=True).select_option(language)
     await type_code(page, code)
     await page.keyboard.press("Control+Enter")
     await expect(page.get_by_role("button", name="Stop")).to_be_enabled()

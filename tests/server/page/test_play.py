@@ -102,7 +102,7 @@ async def test_a_link_holds_code_language_and_files(open_page: OpenPage) -> None
     other = await open_page(re.sub(r"^https?://[^/]+", "", await link.input_value()))
     await expect(other.get_by_role("button", name="a.txt", exact=True)).to_be_visible(timeout=LOADED)
     await expect(other.get_by_role("textbox", name="Code", exact=True)).to_contain_text("in the link")
-    await expect(other.get_by_label("Language")).to_have_value("lua")
+    await expect(other.get_by_label("Language", exact=True)).to_have_value("lua")
 
 
 async def test_a_chain_passes_one_file_through_languages(open_page: OpenPage) -> None:

@@ -72,20 +72,23 @@ export function Play({ withServer }: { withServer: boolean }) {
   return (
     <div className="play">
       <div className="play-bar row">
-        <label className="row">
-          <span className="hidden-visually">Language</span>
-          <select value={language} onChange={({ target }) => choose(target.value)} disabled={view.running}>
-            {languages.map((name) => <option key={name} value={name}>{TITLES[name] ?? name}</option>)}
-          </select>
-        </label>
+        <select
+          aria-label="Language"
+          value={language}
+          onChange={({ target }) => choose(target.value)}
+          disabled={view.running}
+        >
+          {languages.map((name) => <option key={name} value={name}>{TITLES[name] ?? name}</option>)}
+        </select>
         {withServer && (
-          <label className="row">
-            <span className="hidden-visually">Where it runs</span>
-            <select value={where} onChange={({ target }) => setWhere(target.value as typeof where)}>
-              <option value="browser">in this browser</option>
-              <option value="server">at the server</option>
-            </select>
-          </label>
+          <select
+            aria-label="Where it runs"
+            value={where}
+            onChange={({ target }) => setWhere(target.value as typeof where)}
+          >
+            <option value="browser">in this browser</option>
+            <option value="server">at the server</option>
+          </select>
         )}
         {!chained && (
           <>
@@ -154,19 +157,17 @@ export function Play({ withServer }: { withServer: boolean }) {
 function Examples({ language, choose }: { language: string; choose(code: string): void }) {
   const examples = EXAMPLES[language] ?? [];
   return (
-    <label>
-      <span className="hidden-visually">Examples</span>
-      <select
-        value=""
-        onChange={({ target }) => {
-          const chosen = examples.find(({ title }) => title === target.value);
-          if (chosen) choose(chosen.code);
-        }}
-      >
-        <option value="" disabled>Examples</option>
-        {examples.map(({ title }) => <option key={title}>{title}</option>)}
-      </select>
-    </label>
+    <select
+      aria-label="Examples"
+      value=""
+      onChange={({ target }) => {
+        const chosen = examples.find(({ title }) => title === target.value);
+        if (chosen) choose(chosen.code);
+      }}
+    >
+      <option value="" disabled>Examples</option>
+      {examples.map(({ title }) => <option key={title}>{title}</option>)}
+    </select>
   );
 }
 
