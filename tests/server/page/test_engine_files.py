@@ -1,15 +1,19 @@
 """The engine for Play as the server gives it: to everybody, kept for ever, and nothing else than its files."""
 
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
 
 from cloche.sandbox.embedding.site import site_key
+from tests.sandbox.conftest import prepared
 from tests.server.conftest import RunningServer, open_server, plain_config
+
+__all__ = ["prepared"]
 
 
 @pytest.fixture(scope="module")
-async def served(assets: Path, tmp_path_factory: pytest.TempPathFactory):
+async def served(assets: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[RunningServer]:
     """A server for the tests of this module."""
     async with open_server(plain_config(tmp_path_factory.mktemp("engine"), pool_size=0)) as running:
         yield running

@@ -140,7 +140,9 @@ async def test_play_goes_on_when_its_server_is_stopped(chromium: Browser, tmp_pa
         await context.close()
 
 
-async def test_a_page_that_is_not_isolated_says_so_and_runs_code_apart(open_page: OpenPage) -> None:
+async def test_a_page_that_is_not_isolated_says_so_and_runs_code_apart(
+    open_page: OpenPage, page_errors: list[str]
+) -> None:
     page = await open_page("/")
     await page.route("**/play*", _strip_isolation)
     await page.goto(re.sub(r"/$", "/play?lang=python", page.url))
@@ -152,6 +154,8 @@ async def test_a_page_that_is_not_isolated_says_so_and_runs_code_apart(open_page
     await expect(page.get_by_role("status")).to_have_text(re.compile("^Stopped.*variables are lost"), timeout=1000)
     await page.get_by_label("Where it runs").select_option("server")
     assert "43" in await run_code(page, "print(43)", "python")
+    # A page that the test has changed counts as one of the internet, which may not open sockets to this machine.
+    page_errors[:] = [each for each in page_errors if "LOCAL_NETWORK_ACCESS" not in each]
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (1280, True), (400, False)])

@@ -99,7 +99,7 @@ export function Play({ withServer }: { withServer: boolean }) {
             <Examples language={language} choose={type} />
           </>
         )}
-        <RunStatus view={view} />
+        {!chained && <RunStatus view={view} />}
         <div className="grow" />
         <Button aria-pressed={chained} onClick={() => setChained(!chained)}>Chain</Button>
         <Button onClick={() => setSharing(true)}>Share</Button>

@@ -18,6 +18,7 @@ INDEX = Path("engine", "site.json")
 
 _HTML = {"play.html": "index.html", "embed.html": "embed.html"}
 """Pages and what they are called in the folder."""
+_AS_IT_IS = ("frame.html", "icon.svg", "sw.js")
 _MARK = "<html "
 _MARKED = '<html data-play="index.html" data-embed="embed.html" '
 
@@ -57,7 +58,7 @@ def _list_page() -> Iterator[_File]:
     for name, written in _HTML.items():
         text = (PAGE / name).read_text().replace(_MARK, _MARKED, 1).encode()
         yield written, lambda text=text: text
-    for path in (PAGE / "icon.svg", PAGE / "sw.js", *sorted((PAGE / "page").iterdir())):
+    for path in (*(PAGE / name for name in _AS_IT_IS), *sorted((PAGE / "page").iterdir())):
         yield path.relative_to(PAGE).as_posix(), path.read_bytes
 
 

@@ -61,11 +61,9 @@ class EngineFiles:
 
     async def _answer_site(self, _request: Request) -> Response:
         try:
-            site.check_bundle()
+            return _answer_json(await to_thread.run_sync(_make_index))
         except ClocheError as error:
             return PlainTextResponse(f"{error}\n", 404)
-        key = await to_thread.run_sync(site.site_key)
-        return _answer_json(site.SiteIndex(f"{ENGINE}/{key}/", [*languages()]))
 
     async def _answer_ready(self, request: Request) -> Response:
         name = request.path_params["language"]
@@ -73,7 +71,7 @@ class EngineFiles:
             return PlainTextResponse(f"there is no language {name}\n", 404)
         known = self._preparing.get(name)
         if known is None and await to_thread.run_sync(_is_ready, name):
-            return _answer_json(await to_thread.run_sync(site.known_site().describe, name))
+            return _answer_json(await to_thread.run_sync(_describe, name))
         if known is None and self._tasks is not None:
             known = self._preparing[name] = site.LanguageFiles(step=languages()[name].title)
             self._tasks.start_soon(self._prepare, name)
@@ -102,24 +100,35 @@ class EngineFiles:
         self._preparing[name] = replace(self._preparing[name], **changes)
 
     async def _answer_file(self, request: Request) -> Response:
-        path = request.path_params["path"]
-        key = await to_thread.run_sync(site.site_key)
-        found = None
-        if request.path_params["key"] == key:
-            found = await to_thread.run_sync(site.known_site().find, path)
+        found = await to_thread.run_sync(_read_file, request.path_params["key"], request.path_params["path"])
         if found is None:
             return PlainTextResponse(f"there is no {request.url.path}\n", 404, {"cache-control": "no-cache"})
         kind = site.TYPES.get(found.path.suffix, "application/octet-stream")
         headers = {"cache-control": KEEP, "vary": "accept-encoding", "content-security-policy": POLICY}
         data = found.data
-        if data is None and found.path.stat().st_size > SHORT:
-            return FileResponse(found.path, headers=headers, media_type=kind)
         if data is None:
-            data = await to_thread.run_sync(found.path.read_bytes)
+            return FileResponse(found.path, headers=headers, media_type=kind)
         if "gzip" in request.headers.get("accept-encoding", ""):
             headers["content-encoding"] = "gzip"
             data = await to_thread.run_sync(_pack, data)
         return Response(data, headers=headers, media_type=kind)
+
+
+def _make_index() -> site.SiteIndex:
+    site.check_bundle()
+    return site.SiteIndex(f"{ENGINE}/{site.site_key()}/", [*languages()])
+
+
+def _describe(language: str) -> site.LanguageFiles:
+    return site.known_site().describe(language)
+
+
+def _read_file(key: str, path: str) -> site.SiteFile | None:
+    """A file of the engine, with its contents unless it is large."""
+    found = site.known_site().find(path) if key == site.site_key() else None
+    if found is None or found.data is not None or found.path.stat().st_size > SHORT:
+        return found
+    return site.SiteFile(found.path, found.path.read_bytes())
 
 
 @functools.lru_cache(maxsize=500)
