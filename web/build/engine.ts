@@ -53,7 +53,7 @@ await Deno.remove(TARGET, { recursive: true }).catch(() => {});
 await bundle.write({
   dir: TARGET,
   format: "esm",
-  minify: true,
+  minify: { compress: false, mangle: true, codegen: true },
   // Flat, so that each finds the worker and the assets beside itself.
   entryFileNames: "[name].js",
   chunkFileNames: "part-[hash].js",
