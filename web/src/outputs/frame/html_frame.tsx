@@ -18,9 +18,6 @@ const PATIENCE = 15_000;
 const ROUND = 2_000;
 const STUCK = 6_000;
 
-/** An isolated page may show a frame whose host sends no headers only if it is loaded like this. */
-const NO_CREDENTIALS = { credentialless: "" };
-
 type Phase = "loading" | "shown" | "stuck" | "missing" | "flood" | "stopped";
 
 export function HtmlFrame({ html }: { html: string }) {
@@ -109,7 +106,6 @@ function LiveFrame({ html, height, setHeight, tell }: Live) {
       title="HTML output"
       src="./frame.html"
       sandbox="allow-scripts"
-      {...NO_CREDENTIALS}
       referrerPolicy="no-referrer"
       style={{ height }}
     />
