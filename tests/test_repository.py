@@ -197,9 +197,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_wheel_holds_the_tree_without_tests_and_the_built_page(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
     tree = [path.relative_to(ROOT / "src").as_posix() for path in committed_files() if ROOT / "src" in path.parents]
-    page = [name for name in names if name.startswith("cloche/server/page/built/")]
+    made = ("cloche/server/page/built/", "cloche/sandbox/embedding/built/")
+    page = [name for name in names if name.startswith(made)]
     shipped = [name for name in names if not name.startswith("cloche-") and name not in page]
-    assert {"index.html", "icon.svg"} <= {name.rpartition("/")[2] for name in page}
+    assert {"index.html", "icon.svg", "page.js", "worker.js"} <= {name.rpartition("/")[2] for name in page}
     assert sorted(shipped) == sorted(name for name in tree if not name.endswith("_test.ts"))
     assert "cloche/py.typed" in shipped
     about = {name.partition("/")[2] for name in names if name not in [*shipped, *page]}
