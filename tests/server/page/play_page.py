@@ -6,6 +6,13 @@ from playwright.async_api import Page, expect
 
 LOADED = 30_000
 """Milliseconds that a language may take to load while other tests run."""
+WATCH = """() => {
+  const status = document.querySelector(".play-status");
+  window.begun = new Promise((resolve) =>
+    new MutationObserver(resolve).observe(status, { characterData: true, childList: true, subtree: true })
+  );
+}"""
+"""Notes the next change of what is said of a run, without waiting for it."""
 ENDED = re.compile(r"^(Done|Failed|Stopped|Could not run)")
 
 
@@ -23,8 +30,10 @@ async def start_code(page: Page, code: str, language: str | None = None) -> None
     if language is not None:
         await page.get_by_label("Language", exact=True).select_option(language)
     await type_code(page, code)
+    # What runs for a moment only has begun and ended before one can look.
+    await page.evaluate(WATCH)
     await page.keyboard.press("Control+Enter")
-    await expect(page.get_by_role("button", name="Stop")).to_be_enabled()
+    await page.evaluate("window.begun")
 
 
 async def await_end(page: Page) -> str:
