@@ -23,7 +23,7 @@ function Alone() {
           Cloche
         </span>
         <div className="grow" />
-        <Button look="quiet" label="Commands" onClick={() => useCommands.setState({ open: true })}>
+        <Button look="quiet" label="Commands" onClick={() => useCommands.setState({ open: "palette" })}>
           <kbd>Ctrl K</kbd>
         </Button>
         <Button look="quiet" label="Switch between light and dark" onClick={switchTheme}>◐</Button>
