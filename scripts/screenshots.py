@@ -4,7 +4,8 @@ import argparse
 import base64
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import anyio
 import httpx2
 import msgspec
 from anyio import to_thread
-from playwright.async_api import Page, expect
+from playwright.async_api import Browser, Page, expect
 
 from benchmarks.browser import open_browser, open_window
 from benchmarks.groups.server import HEADERS, TOKEN, serving, wait_until
@@ -157,19 +158,26 @@ def write_config(folder: Path, model: str) -> str:
     return str(file)
 
 
+@asynccontextmanager
+async def open_scene() -> AsyncGenerator[tuple[str, Browser, str]]:
+    """A server with a session that has something to show, and a browser; the session's id."""
+    with tempfile.TemporaryDirectory(prefix="screenshots-") as name:
+        async with ScriptedServer(write_script()) as model:
+            config = await to_thread.run_sync(write_config, Path(name), model.base_url)
+            async with serving(Path(name) / "data", pool=1, config=config) as (url, _), open_browser() as browser:
+                yield url, browser, await fill(url)
+
+
 async def take_all(target: Path) -> None:
     """Every page in every look."""
-    with tempfile.TemporaryDirectory(prefix="screenshots-") as name, ScriptedServer(write_script()) as model:
-        config = await to_thread.run_sync(write_config, Path(name), model.base_url)
-        async with serving(Path(name) / "data", pool=1, config=config) as (url, _), open_browser() as browser:
-            sid = await fill(url)
-            for look, (width, dark) in LOOKS.items():
-                async with open_window(browser, url, TOKEN, width=width, dark=dark) as context:
-                    page = await context.new_page()
-                    await _take_session(page, f"{url}/s/{sid}", target, look)
-                    for each, path in PAGES.items():
-                        await page.goto(f"{url}{path}")
-                        await _take(page, target / f"{each}-{look}.png")
+    async with open_scene() as (url, browser, sid):
+        for look, (width, dark) in LOOKS.items():
+            async with open_window(browser, url, TOKEN, width=width, dark=dark) as context:
+                page = await context.new_page()
+                await _take_session(page, f"{url}/s/{sid}", target, look)
+                for each, path in PAGES.items():
+                    await page.goto(f"{url}{path}")
+                    await _take(page, target / f"{each}-{look}.png")
 
 
 async def _take_session(page: Page, address: str, target: Path, look: str) -> None:

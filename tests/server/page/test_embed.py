@@ -43,7 +43,7 @@ async def test_a_frame_of_another_page_runs_code(
         frame = page.frame_locator("iframe")
         await expect(frame.get_by_role("button", name="Run")).to_be_enabled(timeout=LOADED)
         await frame.get_by_role("button", name="Run").click()
-        await expect(frame.get_by_role("status")).to_have_text(re.compile("^Done"), timeout=LOADED)
+        await expect(frame.get_by_role("status", name="Run")).to_have_text(re.compile("^Done"), timeout=LOADED)
         await expect(frame.get_by_role("log")).to_contain_text("line 3")
     finally:
         await page.close()

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import FilePayload, Page, expect
+from playwright.async_api import FilePayload, Locator, Page, expect
 
 from tests.server.conftest import RunningServer
 from tests.server.page.conftest import NewSession, OpenPage, run_bash
@@ -26,7 +26,7 @@ async def act(server: RunningServer, sid: str, command: str) -> str:
         return answer.json()["content"]
 
 
-def item(page: Page, name: str) -> Any:
+def item(page: Page, name: str) -> Locator:
     return page.get_by_role("treeitem", name=name, exact=True)
 
 

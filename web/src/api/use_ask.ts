@@ -6,6 +6,8 @@ import { useReach } from "./reach.ts";
 
 export interface Answer<T> {
   value?: T;
+  /** The answer to what was asked before, while the new one comes. */
+  before?: T;
   problem?: Problem;
   loading: boolean;
   /** Asks again; what is shown stays until the answer comes. */
@@ -19,15 +21,12 @@ export interface Answer<T> {
  * is no longer wanted is dropped.
  */
 export function useAsk<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Answer<T> {
-  const [state, setState] = useState<{ key: string; value?: T; problem?: Problem; loading: boolean }>({
-    key,
-    loading: true,
-  });
+  const [state, setState] = useState<Asking<T>>({ key, loading: true });
   const [round, setRound] = useState(0);
   const returned = useReach((state) => state.round);
   useEffect(() => {
     const leaving = new AbortController();
-    setState((before) => ({ ...(before.key === key ? before : { key }), loading: true }));
+    setState((state) => ({ ...turnTo(state, key), loading: true }));
     load(leaving.signal).then(
       (value) => !leaving.signal.aborted && setState({ key, value, loading: false }),
       (error) =>
@@ -39,7 +38,14 @@ export function useAsk<T>(key: string, load: (signal: AbortSignal) => Promise<T>
   }, [key, round, returned]);
   const again = useCallback(() => setRound((before) => before + 1), []);
   const set = useCallback((value: T) => setState({ key, value, loading: false }), [key]);
-  return { ...(state.key === key ? state : { loading: true }), again, set };
+  return { ...turnTo(state, key), again, set };
+}
+
+type Asking<T> = Pick<Answer<T>, "value" | "before" | "problem" | "loading"> & { key: string };
+
+/** What is known of a question: if it is another one than before, only what was shown so far. */
+function turnTo<T>(state: Asking<T>, key: string): Asking<T> {
+  return state.key === key ? state : { key, loading: true, before: state.value ?? state.before };
 }
 
 export function asProblem(error: unknown): Problem {

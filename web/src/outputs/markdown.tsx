@@ -32,12 +32,13 @@ purify.addHook("afterSanitizeAttributes", (node) => {
   } else if (node.tagName === "INPUT" && node.getAttribute("type") !== "checkbox") node.remove();
 });
 
-export default function Markdown({ source }: { source: string }) {
+/** With `breaks`, a new line in the text is one on the page too: people and agents write messages so. */
+export default function Markdown({ source, breaks = false }: { source: string; breaks?: boolean }) {
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const here = root.current;
     if (!here) return;
-    const { content, formulas } = renderMarkdown(source);
+    const { content, formulas } = renderMarkdown(source, breaks);
     here.replaceChildren(content);
     let left = false;
     if (formulas.length > 0) {
@@ -48,7 +49,7 @@ export default function Markdown({ source }: { source: string }) {
     return () => {
       left = true;
     };
-  }, [source]);
+  }, [source, breaks]);
   return <div ref={root} className="markdown" />;
 }
 
@@ -58,14 +59,14 @@ interface Formula {
 }
 
 /** Clean content, with marks where the formulas are. */
-function renderMarkdown(source: string): { content: DocumentFragment; formulas: Formula[] } {
+function renderMarkdown(source: string, breaks: boolean): { content: DocumentFragment; formulas: Formula[] } {
   const formulas: Formula[] = [];
   const marks = splitOutsideCode(source.replaceAll(MARK, "")).map((part) => {
     if (!part.math) return part.text;
     formulas.push({ text: part.text, math: part.math });
     return `${MARK}${formulas.length - 1}${MARK}`;
   }).join("");
-  const content = purify.sanitize(marked.parse(marks) as string, {
+  const content = purify.sanitize(marked.parse(marks, { breaks }) as string, {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ATTRIBUTES,
     ALLOW_DATA_ATTR: false,

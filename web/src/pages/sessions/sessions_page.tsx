@@ -41,7 +41,7 @@ export function SessionsPage() {
   useEffect(() => {
     if (shown > SHOWN) answer.again();
   }, [shown]);
-  const sessions = answer.value?.sessions;
+  const sessions = (answer.value ?? answer.before)?.sessions;
   return (
     <div className="sessions">
       <div className="row">

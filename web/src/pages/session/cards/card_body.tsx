@@ -21,7 +21,7 @@ import { SandboxCall, ToolCall, ToolResult } from "./tool.tsx";
 import { UnknownEvent } from "./unknown.tsx";
 import "./cards.css";
 
-const Markdown = lazy(() => import("./markdown.tsx"));
+const Markdown = lazy(() => import("../../../outputs/markdown.tsx"));
 
 /** Nothing to show besides what the action says itself. */
 const Silent: Part = () => null;
@@ -97,7 +97,7 @@ export function CardBody(props: Omit<PartProps, "event">) {
         {thought && (
           <div className="card-part">
             <Suspense fallback={<p className="plain">{thought}</p>}>
-              <Markdown text={thought} />
+              <Markdown source={thought} breaks />
             </Suspense>
           </div>
         )}

@@ -6,7 +6,7 @@ import { Output } from "../../../outputs/output.tsx";
 import { readPicture } from "./code.tsx";
 import type { PartProps } from "./part.ts";
 
-const Markdown = lazy(() => import("./markdown.tsx"));
+const Markdown = lazy(() => import("../../../outputs/markdown.tsx"));
 
 export function Message({ event }: PartProps) {
   const text = textAt(event.args, "content") || event.content || event.message || "";
@@ -23,7 +23,7 @@ export function Message({ event }: PartProps) {
 export function AgentText({ text }: { text: string }) {
   return (
     <Suspense fallback={<p className="plain">{text}</p>}>
-      <Markdown text={text} />
+      <Markdown source={text} breaks />
     </Suspense>
   );
 }

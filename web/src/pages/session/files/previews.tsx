@@ -6,7 +6,7 @@ import { useAsk } from "../../../api/use_ask.ts";
 import { Button } from "../../../parts/button.tsx";
 import { Empty, Failure, Loading } from "../../../parts/notice.tsx";
 import { describeSize } from "../../../parts/when.ts";
-import { readTable } from "./csv.ts";
+import { readTable } from "../../../outputs/table/delimited.ts";
 import { LARGEST_PICTURE, pictureType } from "./kinds.ts";
 import { nameOf } from "./paths.ts";
 import type { OpenFile } from "./workspace.ts";

@@ -14,7 +14,7 @@ import { PictureOf, TableOf } from "./previews.tsx";
 import type { Workspace } from "./workspace.ts";
 
 const Difference = lazy(() => import("./difference.tsx"));
-const MarkdownOf = lazy(() => import("./markdown.tsx"));
+const Markdown = lazy(() => import("../../../outputs/markdown.tsx"));
 
 interface Given {
   workspace: Workspace;
@@ -85,7 +85,13 @@ export function TextPanel({ workspace, path, buffer, saving }: Given) {
 function Preview({ kind, text, path }: { kind: "table" | "markdown" | "picture"; text: string; path: string }) {
   if (kind === "table") return <TableOf text={text} path={path} />;
   if (kind === "picture") return <PictureOf data={text} path={path} />;
-  return <Suspense fallback={<Loading />}>{<MarkdownOf text={text} />}</Suspense>;
+  return (
+    <div className="file-markdown" tabIndex={0} role="region" aria-label="Preview">
+      <Suspense fallback={<Loading />}>
+        <Markdown source={text} />
+      </Suspense>
+    </div>
+  );
 }
 
 /** Both texts, until one chooses: theirs is in the file, and one's own is here. */

@@ -1,7 +1,7 @@
 /** Tables as programs write them. */
 
-import { expect } from "../../../testing/expect.ts";
-import { readTable } from "./csv.ts";
+import { expect } from "../../testing/expect.ts";
+import { readTable } from "./delimited.ts";
 
 Deno.test("fields may be quoted, and hold what separates others", () => {
   expect(readTable('a,b\r\n"x, ""y""\nz",2\n,\n', 9), {
