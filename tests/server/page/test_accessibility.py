@@ -31,8 +31,12 @@ async def find_faults(page: Page) -> list[str]:
 
 
 async def fits(page: Page) -> bool:
-    """Whether the page is as wide as its window."""
-    return await page.evaluate("document.querySelector('main').scrollWidth <= innerWidth")
+    """Whether the page is as wide as its window, and all that one can press is in it."""
+    return await page.evaluate(
+        """() => document.querySelector('main').scrollWidth <= innerWidth &&
+        [...document.querySelectorAll('main :is(button, input, select, textarea)')].every((each) =>
+            each.closest('[role=tablist]') || each.getBoundingClientRect().right <= innerWidth)"""
+    )
 
 
 @looks
