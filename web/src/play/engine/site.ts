@@ -50,8 +50,10 @@ export class EngineSite {
     await Promise.all(files.map(async ([address]) => {
       const response = await fetch(this.engine + address);
       if (!response.ok || !response.body) throw new Error(`${address} could not be loaded: ${response.status}`);
-      for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
-        done += piece.length;
+      // Not every browser can iterate over a body.
+      const reader = response.body.getReader();
+      for (let step = await reader.read(); !step.done; step = await reader.read()) {
+        done += step.value.length;
         tell("Loading", Math.min(done, total), total);
       }
     }));
@@ -95,8 +97,14 @@ async function waitUntilReady(language: string, tell: Progress): Promise<Prepara
 async function read<T>(address: string): Promise<T> {
   const response = await fetch(addressOf(address)).catch(() => undefined);
   if (!response) throw new Error("the server cannot be reached, and this is not kept in the browser");
-  if (!response.ok) throw new Error((await response.text()).trim() || `${address}: ${response.status}`);
+  if (!response.ok) throw new Error(await explain(response, address));
   return await response.json();
+}
+
+/** What a server says of a file that it does not give: Cloche's says it as JSON, others in words of their own. */
+async function explain(response: Response, address: string): Promise<string> {
+  const told = await response.json().catch(() => ({}));
+  return told.detail ?? `${address} is not there (${response.status})`;
 }
 
 export function addressOf(path: string): string {
