@@ -49,9 +49,11 @@ def test_an_unknown_language_is_usage(cloche: Cloche, tmp_path: Path) -> None:
 def test_a_site_has_the_languages_that_were_named_and_can_be_written_again(
     cloche: Cloche, tmp_path: Path, prepared: None
 ) -> None:
-    for wanted in ("lua,scheme", "lua"):
-        done = cloche("site", str(tmp_path / "site"), "--languages", wanted)
+    for wanted, count in (["lua,scheme", "sql"], "3 languages"), (["lua", "lua"], "1 language"):
+        options = [part for each in wanted for part in ("--languages", each)]
+        done = cloche("site", str(tmp_path / "site"), *options)
         assert (done.returncode, done.stdout.startswith("Written: ")) == (0, True), done.stderr
+        assert f"{count})" in done.stdout
     index = json.loads((tmp_path / "site/engine/site.json").read_text())
     assert index["languages"] == ["lua"]
     assert (tmp_path / "site" / index["root"] / "packs/lua/lua.wasm").is_file()

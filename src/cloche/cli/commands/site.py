@@ -14,10 +14,13 @@ HELP = "Write Play as a folder of files for any web host."
 @click.command()
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path), metavar="DIR")
 @click.option(
-    "--languages", metavar="LANG[,LANG]...", default="", help="The languages of the site; by default all of them."
+    "--languages",
+    metavar="LANG[,LANG]...",
+    multiple=True,
+    help="The languages of the site; by default all of them; may be repeated.",
 )
 @click.pass_context
-def site(ctx: click.Context, directory: Path, languages: str) -> None:
+def site(ctx: click.Context, directory: Path, languages: tuple[str, ...]) -> None:
     """Write Play to DIR: a page in which bash and ten languages run in the browser, without a server that runs code.
 
     Any web host can serve the folder, below any address. DIR must be new, empty or written by an earlier `cloche site`.
@@ -38,7 +41,8 @@ def site(ctx: click.Context, directory: Path, languages: str) -> None:
     from cloche.sandbox.languages import languages as known
 
     try:
-        wanted = [check_language(each.strip()).name for each in languages.split(",") if each.strip()] or [*known()]
+        named = [each.strip() for each in ",".join(languages).split(",")]
+        wanted = list(dict.fromkeys(check_language(each).name for each in named if each)) or [*known()]
         check_target(directory)
         size = anyio.run(_write_files, directory, wanted)
     except (ConfigError, ValueError) as error:
