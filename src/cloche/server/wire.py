@@ -77,8 +77,8 @@ async def read_body(request: Request, limit: int) -> bytes:
     return b"".join([part async for part in stream_body(request, limit)])
 
 
-async def stream_body(request: Request, limit: int) -> AsyncGenerator[bytes]:
-    """The body of a request in pieces, as long as it is not larger than this many bytes."""
+async def stream_body(request: Request, limit: int, *, fix: str = "") -> AsyncGenerator[bytes]:
+    """The body of a request in pieces, if it is not larger than this many bytes; `fix` is for who sends more."""
     size, parts = 0, request.stream()
     try:
         while True:
@@ -88,7 +88,7 @@ async def stream_body(request: Request, limit: int) -> AsyncGenerator[bytes]:
                 return
             size += len(part)
             if size > limit:
-                raise Problem(413, "too_large", f"the body has more than {limit} bytes")
+                raise Problem(413, "too_large", f"the body has more than {limit} bytes", fix=fix)
             yield part
     except TimeoutError as error:
         raise Problem(408, "slow_body", f"nothing of the body came for {SERVER_STALL:g} s") from error

@@ -12,6 +12,7 @@ from cloche.limits import KB, SERVER_TEXT
 from cloche.sandbox.changes.patch import decode_text
 from cloche.server.wire import stream_body
 
+LARGER = "Send less, or raise [server] upload_mb."
 BLOCK = 512 * KB
 """Bytes that are written at once."""
 
@@ -29,10 +30,10 @@ class StagedFile(Struct, frozen=True):
         return decode_text(await to_thread.run_sync(self.file.read_bytes))
 
 
-async def stream_blocks(request: Request, limit: int) -> AsyncGenerator[bytes]:
+async def stream_blocks(request: Request, limit: int, *, fix: str = "") -> AsyncGenerator[bytes]:
     """The body of a request in pieces of a good size for a disk."""
     pieces, size = list[bytes](), 0
-    async for piece in stream_body(request, limit):
+    async for piece in stream_body(request, limit, fix=fix):
         pieces.append(piece)
         size += len(piece)
         if size >= BLOCK:
@@ -44,7 +45,7 @@ async def stream_blocks(request: Request, limit: int) -> AsyncGenerator[bytes]:
 async def stage_body(request: Request, file: Path, limit: int) -> StagedFile:
     """The body of a request, written into a file."""
     with await to_thread.run_sync(partial(file.open, "wb")) as writer:
-        async for block in stream_blocks(request, limit):
+        async for block in stream_blocks(request, limit, fix=LARGER):
             await to_thread.run_sync(writer.write, block)
         await to_thread.run_sync(writer.flush)
         size = writer.tell()
