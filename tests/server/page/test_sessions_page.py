@@ -108,19 +108,22 @@ async def test_the_state_of_a_session_changes_while_one_looks(
 
 
 async def test_sessions_are_found_and_opened_by_keyboard(page: Page, new_session: NewSession) -> None:
-    await new_session(title="Parsers of today")
-    await new_session(title="Parsers of yesterday")
-    await expect(page.get_by_role("link", name="Parsers of yesterday")).to_be_visible()
+    await new_session(run_bash("true"), title="Parsers of today")
+    await new_session(run_bash("true"), title="Parsers of yesterday")
     await page.keyboard.press("/")
     await page.keyboard.type("parsers of")
     await expect(page.locator("tbody tr")).to_have_count(2)
+    # Both have begun, so that their order stays.
+    await expect(page.locator("tbody tr").get_by_text("ready")).to_have_count(2)
+    names = page.locator("tbody tr a")
+    first, second = await names.all_inner_texts()
     await page.keyboard.press("ArrowDown")
-    await expect(page.get_by_role("link", name="Parsers of yesterday")).to_be_focused()
+    await expect(page.get_by_role("link", name=first)).to_be_focused()
     await page.keyboard.press("ArrowDown")
-    await expect(page.get_by_role("link", name="Parsers of today")).to_be_focused()
+    await expect(page.get_by_role("link", name=second)).to_be_focused()
     await page.keyboard.press("ArrowUp")
     await page.keyboard.press("Enter")
-    await expect(page.get_by_role("heading", name="Parsers of yesterday")).to_be_visible()
+    await expect(page.get_by_role("heading", name=first)).to_be_visible()
 
 
 async def test_more_than_a_hundred_sessions_are_listed_in_steps(

@@ -33,18 +33,36 @@ export function BeginSession({ close, begun }: { close(): void; begun(session: S
     }
   };
   const { runtimes = [], agents = [], models = [], defaults } = choices.value ?? {};
+  // Fields that begin anew when what they begin with is known, or forgotten; what was typed into others stays.
+  const kept = JSON.stringify(last);
+  const offered = `${kept} ${choices.value !== undefined}`;
   return (
     <Dialog title="New session" close={close}>
-      <form onSubmit={begin} className="begin" key={`${JSON.stringify(last)} ${choices.value !== undefined}`}>
+      <form onSubmit={begin} className="begin">
         <label className="field all">
           <span>Title</span>
           <input name="title" autoFocus maxLength={200} placeholder="by itself, from the first message" />
         </label>
-        <Choice name="runtime" label="Runtime" options={runtimes} usual={defaults?.runtime} last={last} />
-        <Choice name="agent" label="Agent" options={agents} usual={defaults?.agent} last={last} />
+        <Choice
+          key={`runtime ${offered}`}
+          name="runtime"
+          label="Runtime"
+          options={runtimes}
+          usual={defaults?.runtime}
+          last={last}
+        />
+        <Choice
+          key={`agent ${offered}`}
+          name="agent"
+          label="Agent"
+          options={agents}
+          usual={defaults?.agent}
+          last={last}
+        />
         <label className="field">
           <span>Repository</span>
           <input
+            key={kept}
             name="repository"
             defaultValue={last["repository"]}
             placeholder="owner/name, an address or a folder"
@@ -52,10 +70,11 @@ export function BeginSession({ close, begun }: { close(): void; begun(session: S
         </label>
         <label className="field">
           <span>Branch</span>
-          <input name="branch" defaultValue={last["branch"]} placeholder="its usual one" />
+          <input key={kept} name="branch" defaultValue={last["branch"]} placeholder="its usual one" />
         </label>
         {models.length > 0 && (
           <Choice
+            key={`model ${offered}`}
             name="model"
             label="Model"
             options={models.map(({ name }) => name).filter(Boolean)}
