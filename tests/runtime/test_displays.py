@@ -88,8 +88,12 @@ def test_what_is_too_large_says_so() -> None:
     small = Display("display", {"text/html": "<b>small</b>", "text/plain": "small"})
     large = Display("display", {"text/html": "x" * EVENT_DISPLAYS, "text/plain": "large"})
     text = Display("result", {"text/plain": "only text"})
-    first, second, third = find_bundles([small, large, text, small])
-    assert first == third == {"data": small.data}
-    assert second["left_out"] > EVENT_DISPLAYS
-    assert "text/html" in second["data"]["text/plain"]
+    first, second, note = find_bundles([small, large, text, small])
+    assert first == second == {"data": small.data}
+    assert note["left_out"] > EVENT_DISPLAYS
+    assert "1 of its displays" in note["data"]["text/plain"]
+    almost = Display("display", {"text/html": "x" * (EVENT_DISPLAYS - 100)})
+    kept, note = find_bundles([almost, *[Display("display", {"text/html": "y" * 100})] * 50_000])
+    assert kept == {"data": almost.data}
+    assert "50000 of its displays" in note["data"]["text/plain"]
     assert find_pictures([small, large, text]) == ()

@@ -18,8 +18,9 @@ def find_pictures(displays: Iterable[Display]) -> tuple[str, ...]:
 
 
 def find_bundles(displays: Iterable[Display]) -> tuple[dict[str, Any], ...]:
-    """Displays with more than text and a picture; what is too large for an event says so instead."""
+    """Displays with more than text and a picture; one note stands for all that are too much for an event."""
     bundles: list[dict[str, Any]] = []
+    left_out: list[int] = []
     size = 0
     for display in displays:
         if _make_url(display) is not None or display.data.keys() <= {PLAIN}:
@@ -29,16 +30,14 @@ def find_bundles(displays: Iterable[Display]) -> tuple[dict[str, Any], ...]:
             bundle["metadata"] = display.metadata
         weight = len(msgspec.json.encode(bundle))
         if size + weight > EVENT_DISPLAYS:
-            bundle = {"data": {PLAIN: _explain_size(display, weight)}, "left_out": weight}
+            left_out.append(weight)
         else:
             size += weight
-        bundles.append(bundle)
+            bundles.append(bundle)
+    if left_out:
+        note = f"[left out: {len(left_out)} of its displays, {sum(left_out)} bytes; {EVENT_DISPLAYS} bytes are kept]"
+        bundles.append({"data": {PLAIN: note}, "left_out": sum(left_out)})
     return tuple(bundles)
-
-
-def _explain_size(display: Display, weight: int) -> str:
-    kinds = ", ".join(sorted(display.data.keys() - {PLAIN}))[:200]
-    return f"[left out: {kinds}, {weight} bytes; the displays of a cell may have {EVENT_DISPLAYS} bytes here]"
 
 
 def _make_url(display: Display) -> str | None:
